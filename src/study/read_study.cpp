@@ -22,7 +22,7 @@ class StudyReader {
 
   Study read(const std::vector<std::pair<std::string, std::string>>& overrides, std::uint64_t most_cases) {
     refuse_unknown_keys();
-    Study study{text(root_, "title", ""), CaseList(most_cases)};
+    Study study{text(root_, "title"), CaseList(most_cases)};
     const toml::array* experiments = root_["experiment"].as_array();
     if (experiments == nullptr || experiments->empty())
       throw Error("experiment", "", "is required: a study has at least one [[experiment]]",
@@ -61,11 +61,19 @@ class StudyReader {
                                  nearest_name(key.str(), known), location(node)});
   }
 
-  std::string text(const toml::table& table, std::string_view key, std::string fallback) const {
+  /// `above`: the path of the table, which ends with a dot; empty for the study.
+  std::string text(const toml::table& table, std::string_view key, const std::string& above = {}) const {
     const toml::node* node = table.get(key);
-    if (node == nullptr) return fallback;
-    if (!node->is_string()) throw Error(std::string(key), "", "must be a text", location(*node));
+    if (node == nullptr) return {};
+    if (!node->is_string()) throw Error(above + std::string(key), "", "must be a text", location(*node));
     return node->as_string()->get();
+  }
+
+  /// The same error, with a location if it has none.
+  [[nodiscard]] static Error located(const Error& error, const Location& location) {
+    Error::Parts parts = error.parts();
+    if (parts.location.file.empty()) parts.location = location;
+    return Error(parts);
   }
 
   Scalar scalar(const toml::node& node, const std::string& field) const {
@@ -92,16 +100,18 @@ class StudyReader {
 
   /// "fat-tree:k=4,n=3" or {kind = "fat-tree", k = 4, n = 3}.
   Description description(const toml::node& node, const std::string& field) const {
-    if (const auto* compact = node.as_string()) {
-      Description given = parse_compact(field, compact->get());
-      set_location(given, location(node));
-      return given;
-    }
+    if (const auto* compact = node.as_string()) try {
+        Description given = parse_compact(field, compact->get());
+        set_location(given, location(node));
+        return given;
+      } catch (const Error& error) {
+        throw located(error, location(node));
+      }
     const toml::table* table = node.as_table();
     if (table == nullptr || !table->contains("kind"))
       throw Error(field, "", "must be a text \"kind:name=value,…\" or a table {kind = \"…\", name = value}",
                   location(node));
-    Description given{field, text(*table, "kind", ""), {}, location(node)};
+    Description given{field, text(*table, "kind", field + "."), {}, location(node)};
     for (const auto& [key, item] : *table)
       if (key.str() != "kind") given.fields.emplace_back(key.str(), value(item, given.path_of(key.str())));
     return given;
@@ -128,8 +138,10 @@ class StudyReader {
 
   void add_cases(const toml::table& table, const std::string& field,
                  const std::vector<std::pair<std::string, std::string>>& overrides, CaseList& cases) {
-    Description options{field, text(table, "verb", ""), {}, location(table), files_};
-    const VerbKind& verb = find_kind(verb_kinds(), options);
+    const std::string asked = text(table, "verb", field + ".");
+    const VerbKind& verb =
+        find_kind(verb_kinds(), {field + ".verb", asked, {}, location_of(table, "verb"), files_});
+    Description options{field, asked, {}, location(table), files_};
     const std::vector<FieldInfo> known = verb.info.fields();
     for (const auto& [key, node] : table)
       if (key.str() != "verb" && key.str() != "topology" && key.str() != "routing")
@@ -148,10 +160,26 @@ class StudyReader {
       for (const Named<RoutingKind>& routing : asked_routings) try {
           cases.add({topology, routing, {verb, options}}, field);
         } catch (const Error& error) {
-          Error::Parts parts = error.parts();
-          if (parts.location.file.empty()) parts.location = location(table);
-          throw Error(parts);
+          throw located(error, location_of(table, error.parts().field, field, overrides));
         }
+  }
+
+  /// Of the key, or of the table that lacks it.
+  [[nodiscard]] Location location_of(const toml::table& table, std::string_view key) const {
+    const toml::node* const node = table.get(key);
+    return location(node != nullptr ? *node : table);
+  }
+  /// Of the key in `table`, an experiment at `above`, that a field's path names; none for one that was
+  /// overridden.
+  [[nodiscard]] Location location_of(
+      const toml::table& table, std::string_view path, const std::string& above,
+      const std::vector<std::pair<std::string, std::string>>& overrides) const {
+    if (!path.starts_with(above + ".")) return location(table);
+    const std::string_view rest = path.substr(above.size() + 1);
+    const std::string_view key = rest.substr(0, rest.find_first_of(".["));
+    if (std::ranges::find(overrides, key, &std::pair<std::string, std::string>::first) != overrides.end())
+      return {};
+    return location_of(table, key);
   }
 
   /// Files that descriptions name lie beside the study.

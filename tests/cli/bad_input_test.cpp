@@ -169,7 +169,18 @@ TEST(BadFiles, AStudyIsRefusedWithFileAndLine) {
               testing::AllOf(HasSubstr("s.toml:3"), HasSubstr("'1'")));
   EXPECT_THAT(refusal("[[experiment]]\nverb = \"simulate\"\ntopology = \"fat-tree:k=2,n=3\"\nlod = 0.1\n"),
               testing::AllOf(HasSubstr("s.toml:4"), HasSubstr("did you mean 'load'")));
-  EXPECT_THAT(refusal("[[experiment]]\nverb = \"simulat\"\n"), HasSubstr("did you mean 'simulate'"));
+  EXPECT_THAT(
+      refusal("[[experiment]]\n\nverb = \"simulat\"\n"),
+      testing::AllOf(HasSubstr("s.toml:3: experiment[0].verb"), HasSubstr("did you mean 'simulate'")));
+  EXPECT_THAT(refusal("[[experiment]]\n\nverb = 3\n"), HasSubstr("s.toml:3: experiment[0].verb"));
+  const std::string simulate = "[[experiment]]\nverb = \"simulate\"\ntopology = \"mesh:radix=3x3\"\n";
+  EXPECT_THAT(refusal(simulate + "load = 0.1\npacket-flits = 2.5\n"),
+              HasSubstr("s.toml:5: experiment[0].packet-flits"));
+  EXPECT_THAT(refusal("[[experiment]]\nverb = \"topology\"\ntopology = \"mesh:radix\"\n"),
+              HasSubstr("s.toml:3: experiment[0].topology"));
+  write_file(path, simulate + "load = 0.1\npacket-flits = 8\n", "test");
+  EXPECT_THAT(run_program({"study", path, "--set", "packet-flits=2.5"}, folder.path.string()).errors,
+              HasSubstr("faultline: experiment[0].packet-flits"));
   EXPECT_THAT(refusal("[[experiment]]\nverb = \"topology\"\n"), HasSubstr("topology: is required"));
   EXPECT_THAT(refusal("[[experiment]]\nverb = \"topology\"\ntopology = {k = 4}\n"), HasSubstr("kind"));
   EXPECT_THAT(refusal("tytle = \"x\"\n"), HasSubstr("did you mean 'title'"));
