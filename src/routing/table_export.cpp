@@ -90,31 +90,40 @@ class Export {
     result_.tables.switches.push_back(std::move(table));
   }
 
-  /// What the tables hold for the LIDs of a switch stays if it leads there. If not, packets for it take the
-  /// paths to one of its terminals, or else the shortest.
+  /// What the tables hold for a LID of a switch stays if it leads there, but for switches from which no path
+  /// does any more.
   void add_entries_for(SwitchId target) {
     const infiniband::EndPort* const own = fabric_.node(target).find_end_port(0);
     if (own == nullptr || own->lid == 0) return;
-    const PortsTowards ports = ports_towards(target, own->lid);
+    const PortsTowards shortest = paths_.shortest(target);
+    PortsTowards computed;
     infiniband::for_each_lid(*own, [&](infiniband::Lid lid) {
+      PortsTowards ports;
+      for (const ForwardingTable& table : result_.tables.switches)
+        ports.push_back(table.port(lid).value_or(no_port));
+      const PortsTowards before = ports;
+      if (!paths_.lead(ports, target)) {
+        if (computed.empty()) computed = computed_ports(target, shortest);
+        ports = computed;
+      }
       for (std::size_t at = 0; at < ports.size(); ++at) {
+        if (shortest[at] == no_port) ports[at] = no_port;
         set(result_.tables.switches[at], lid, ports[at]);
         if (ports[at] != no_port) ++result_.switch_entries;
+        if (result_.changed && ports[at] != before[at]) ++result_.changed_for_switches;
       }
     });
   }
-  [[nodiscard]] PortsTowards ports_towards(SwitchId target, infiniband::Lid lid) {
-    PortsTowards ports;
-    for (const ForwardingTable& table : result_.tables.switches)
-      ports.push_back(table.port(lid).value_or(no_port));
-    if (paths_.lead(ports, target)) return ports;
+  /// The paths to one of its terminals, or else the shortest.
+  [[nodiscard]] PortsTowards computed_ports(SwitchId target, const PortsTowards& shortest) {
     for (const ChannelId channel : topology_.outputs(target)) {
       if (topology_.role(channel) != ChannelRole::ejection) continue;
+      PortsTowards ports;
       for (const SwitchId at : topology_.switches())
-        ports[at.index()] = at == target ? std::uint8_t{0} : port_towards(topology_.terminal(channel), at);
+        ports.push_back(at == target ? std::uint8_t{0} : port_towards(topology_.terminal(channel), at));
       if (paths_.lead(ports, target)) return ports;
     }
-    return paths_.shortest(target);
+    return shortest;
   }
 
   static void set(ForwardingTable& table, infiniband::Lid lid, std::uint8_t port) {

@@ -63,20 +63,21 @@ void FaultOptions::check_faults(const Description& options) const {
   if (source) (void)parse_source_role(*source, options.path_of("source"));
 }
 
-void StaticFaultOptions::check_faults(const Description& options, bool only_neighbours_see) const {
+void StaticFaultOptions::check_faults(const Description& options, bool in_time, bool rerouted) const {
   FaultOptions::check_faults(options);
-  if (knowledge && only_neighbours_see && options.find("faults") == nullptr)
+  if (!in_time || options.find("faults") != nullptr) return;
+  if (knowledge && !rerouted)
     throw Error(
         options.path_of("knowledge"), *knowledge,
         "must be left out without static faults (option faults): of channels that go down during a run, "
         "switches see their own outputs, unless reroute-after tells them all");
-  if (!only_neighbours_see || options.find("faults") != nullptr) return;
-  for (const auto& [name, value] : {std::pair("unit", unit), std::pair("scope", scope)})
+  for (const auto& [name, value] :
+       {std::pair("unit", unit), std::pair("scope", scope), std::pair("tolerated-only", std::string("yes"))})
     if (options.find(name) != nullptr)
       throw Error(
           options.path_of(name), value,
-          "must be left out without static faults (option faults); a fault-process has its own, as in "
-          "transient:unit=switch");
+          "must be left out without static faults (option faults): a schedule names what fails, and a "
+          "fault-process has its own unit and scope, as in transient:unit=switch");
 }
 
 FaultComponents FaultOptions::components(const TopologyPtr& topology, const Description& options) const {

@@ -159,6 +159,31 @@ TEST(TableExport, KeepsTheEntriesForSwitches) {
   EXPECT_EQ(leaf.port(2), 4) << "the other leaf's LID";
 }
 
+/// A switch with two LIDs, whose second is reached by the other of two cables: that stays as it is.
+TEST(TableExport, KeepsTheEntriesForEachLidOfASwitch) {
+  const TemporaryFolder folder;
+  std::string dump(small_dump), tables(small_tables);
+  dump.replace(dump.find("lid 3 lmc 0"), 11, "lid 10 lmc 1");  // the spine's own record
+  for (const std::string from : {"\"spine\" lid 3", "0x0003"})
+    for (std::size_t at = dump.find(from); at != std::string::npos; at = dump.find(from))
+      dump.replace(at, from.size(), "\"spine\" lid 10");
+  const std::string last = " lids dumped\n";
+  std::size_t at = 0;
+  for (const std::string entries : {"0x000a 003 :\n0x000b 004 :\n", "0x000a 004 :\n0x000b 004 :\n",
+                                    "0x000a 000 :\n0x000b 000 :\n"}) {  // both leaves, and the spine itself
+    at = tables.find(last, at) - 1;                                     // before the count of entries
+    tables.insert(at, entries);
+    at += entries.size() + last.size();
+  }
+  const TopologyPtr topology = fabric(folder.file("dump", dump), folder.file("tables", tables));
+  const RelationPtr relation =
+      build_relation(topology, FaultSet(*topology), parse_compact("routing", "dfsssp"));
+  const TableExport made = export_tables(*relation, FaultSet(*topology), "dfsssp");
+  EXPECT_EQ(made.tables.find(0xa1)->port(10), 3);
+  EXPECT_EQ(made.tables.find(0xa1)->port(11), 4);
+  EXPECT_EQ(made.tables.find(0xb1)->port(10), 0);
+}
+
 /// Without the cable, by the cables that are left: whether packets for the LID of switch `target` come from
 /// switch `start` to it.
 bool comes_to_switch(infiniband::Fabric cabled, const infiniband::Cable& dead,
@@ -201,16 +226,22 @@ TEST(TableExport, LeadsToEverySwitchWithoutADeadCable) {
       ASSERT_EQ(dead.failed_channel_count(), 2U);
       const RelationPtr relation = build_relation(topology, dead, parse_compact("routing", "dfsssp"));
       const infiniband::ForwardingTables made = export_tables(*relation, dead, "dfsssp").tables;
-      const bool cuts_off = cable.b.port == 3 || cable.a.port == 3;  // the second leaf's only cable
+      // The second leaf has one cable; who cannot reach a switch has no entry for it.
+      const std::string_view leaf = "S-00000000000000a2";
+      const bool cuts_off = cabled.nodes[cable.a.node].id == leaf || cabled.nodes[cable.b.node].id == leaf;
       for (std::uint32_t start = 0; start < cabled.nodes.size(); ++start)
-        for (std::uint32_t target = 0; target < cabled.nodes.size(); ++target)
-          if (is_switch(start) && is_switch(target) && !cuts_off) {
-            EXPECT_TRUE(comes_to_switch(cabled, cable, made, start, target))
-                << cabled.nodes[start].id << " to " << cabled.nodes[target].id;
-            ++paths;
-          }
+        for (std::uint32_t target = 0; target < cabled.nodes.size(); ++target) {
+          if (!is_switch(start) || !is_switch(target)) continue;
+          const bool reaches =
+              !cuts_off || (cabled.nodes[start].id == leaf) == (cabled.nodes[target].id == leaf);
+          const infiniband::Lid lid = cabled.nodes[target].end_ports.front().lid;
+          EXPECT_EQ(made.find(cabled.nodes[start].guid)->port(lid).has_value(), reaches);
+          EXPECT_EQ(comes_to_switch(cabled, cable, made, start, target), reaches)
+              << cabled.nodes[start].id << " to " << cabled.nodes[target].id;
+          ++paths;
+        }
     }
-  EXPECT_GE(paths, 2U * 9U);
+  EXPECT_GE(paths, 2U * 3U * 9U);
 }
 
 TEST(TableExport, RefusesFabricsWhoseNamesDoNotTellPortsApart) {

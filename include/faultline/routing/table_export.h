@@ -15,16 +15,18 @@ namespace faultline {
 
 struct TableExport {
   infiniband::ForwardingTables tables;
-  std::uint64_t entries = 0;             ///< for LIDs of terminals
-  std::uint64_t switch_entries = 0;      ///< for LIDs of switches
-  std::vector<TerminalId> without_lid;   ///< terminals for which tables have no entry
+  std::uint64_t entries = 0;               ///< for LIDs of terminals
+  std::uint64_t switch_entries = 0;        ///< for LIDs of switches
+  std::uint64_t changed_for_switches = 0;  ///< of these and of removed ones, if the fabric has tables
+  std::vector<TerminalId> without_lid;     ///< terminals for which tables have no entry
   std::optional<std::uint64_t> changed;  ///< of these and of removed ones; absent if the fabric has no tables
 };
 
 /// The tables by which switches forward packets as `relation` does, whatever their virtual channel: an entry
 /// for each LID of each terminal that the switch can reach. Entries for a switch's LIDs are those of the
 /// fabric's own tables if these still lead there; otherwise they follow the paths to one of its terminals or,
-/// if it has none, the shortest ones without `dead` channels. Entries for LIDs of nobody stay as they are.
+/// if it has none, the shortest ones without `dead` channels, whoever knows of these. Entries for LIDs of
+/// nobody stay as they are.
 /// `name` is the routing's, for errors. Throws Error("tables-out") if the topology is not a fabric, if a
 /// switch has no GUID of its own, two ports have the same LID or no terminal has one; and Error("routing")
 /// where packets for a terminal may leave a switch by more than one port.

@@ -193,7 +193,7 @@ struct SimulateVerb : StaticFaultOptions {
     check_load(given, is_trace);
     check_switching_options(*this, given);
     (void)parse_packet_mix(packet_flits, given.path_of("packet-flits"));
-    check_faults(given, fails_in_time() && !reroute_after);
+    check_faults(given, fails_in_time(), reroute_after.has_value());
     check_warmup(given);
     check_pipeline(given);
     check_faults_in_time(given, is_trace);

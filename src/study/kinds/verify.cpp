@@ -283,6 +283,7 @@ struct VerifyVerb : StaticFaultOptions {
     answer.json["total_entries"] = made.entries;
     answer.json["changed_entries"] = made.changed ? Json(*made.changed) : Json();
     answer.json["switch_entries"] = made.switch_entries;
+    answer.json["changed_switch_entries"] = made.changed ? Json(made.changed_for_switches) : Json();
     answer.json["without_lid"] = Json::array();
     for (const TerminalId terminal : made.without_lid)
       answer.json["without_lid"].push_back(context.topology->name(terminal));
@@ -291,9 +292,11 @@ struct VerifyVerb : StaticFaultOptions {
   static std::string tables_text(const Json& result) {
     std::string text =
         name_text(result["tables"]) + ": " + count_text(result["total_entries"]) + " entries for adapters";
-    if (!result["changed_entries"].is_null())
-      text += " (" + count_text(result["changed_entries"]) + " of them changed or removed)";
-    text += ", " + count_text(result["switch_entries"]) + " for switches";
+    const auto changed = [](const Json& count) {
+      return count.is_null() ? "" : " (" + count_text(count) + " changed or removed)";
+    };
+    text += changed(result["changed_entries"]) + ", " + count_text(result["switch_entries"]) +
+            " for switches" + changed(result["changed_switch_entries"]);
     if (const Json& without = result["without_lid"]; !without.empty())
       text += fmt::format("; none for {} without a LID: {}", count_text(without.size()),
                           printable(joined(without), 300));
