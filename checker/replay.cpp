@@ -107,6 +107,15 @@ class Replay {
       if (move.ejects) refuse(who + "has arrived");
       if (!is_full(move)) refuse(who + "has a way out");
     }
+    if (may_be_lost(packet)) refuse(who + "may be lost on a dead channel, and releases its buffer");
+  }
+
+  /// It also asks for a channel that is dead without its switch knowing.
+  [[nodiscard]] bool may_be_lost(std::size_t packet) {
+    const Progress& at = progress_[packet];
+    if (!at.started) return false;
+    return std::ranges::any_of(known(certificate_.packets[packet].destination).plays.admissible[at.state],
+                               [&](const Move& move) { return !certificate_.given.alive(move); });
   }
 
   [[nodiscard]] bool is_full(const Move& move) const {

@@ -10,9 +10,9 @@ Rule::Rule(const Certificate& certificate) : certificate_(certificate), relation
   const bool acyclic = certificate.verdict == "acyclic-dependencies";
   if (certificate.ranks.size() != relation_.buffers())
     throw Refused(line, "the number of ranks differs from the number of buffers");
-  if (certificate.selection == "commits" && !acyclic)
-    throw Refused(line,
-                  "with a selection that commits to one option, only acyclic dependencies prove anything");
+  commits_ = certificate.selection == "commits";
+  if (commits_ && !acyclic && certificate.verdict != "bubble")
+    throw Refused(line, "with a selection that commits to one option, escape channels prove nothing");
   if (certificate.time == "any" && (!acyclic || !certificate.dead.empty()))
     throw Refused(line, "only acyclic dependencies with nothing dead hold at any time");
   if (certificate.verdict == "bubble" && certificate.switching != "cut-through")
@@ -118,13 +118,15 @@ void Rule::check_descent(const Destination& destination, const Plays& plays) con
     if (plays.entering[s].empty()) continue;
     const std::vector<Move> moves = plays.moves(s, certificate_.given);
     for (const Number held : plays.entering[s]) {
-      const bool descends = std::ranges::any_of(moves, [&](const Move& move) {
+      const auto descends = [&](const Move& move) {
         if (move.ejects) return true;
         const Number buffer = relation_.buffer(move);
         return rank(destination.line, buffer) < rank(destination.line, held) ||
                (ring_successor_[held] == buffer && buffer != held);
-      });
-      if (!descends && !moves.empty())
+      };
+      if (commits_ && !std::ranges::all_of(moves, descends))
+        throw Refused(destination.line, "a packet may commit to an option that is of no lower rank");
+      if (!moves.empty() && std::ranges::none_of(moves, descends))
         throw Refused(destination.line, "a packet has no option of lower rank");
     }
   }

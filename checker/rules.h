@@ -23,6 +23,7 @@ class Rule {
   [[nodiscard]] Number rank(std::size_t line, Number buffer) const;
 
   const Certificate& certificate_;
+  bool commits_ = false;  ///< waiting packets ask for one of their options
   const Relation& relation_;
   std::vector<Number> ring_successor_;  ///< by buffer; itself if it is in no ring
 };

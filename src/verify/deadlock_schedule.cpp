@@ -74,7 +74,7 @@ class Filling {
 
   const DestinationStates& states_to(TerminalId destination) {
     const auto [entry, is_new] = states_.try_emplace(destination.value());
-    if (is_new) entry->second = enumerate_states(relation_, destination, dead_);
+    if (is_new) entry->second = enumerate_plays(relation_, destination, dead_);
     return entry->second;
   }
 
@@ -95,7 +95,8 @@ class Filling {
       queue.push_back(move.next);
     };
     for (const TerminalId source : relation_.topology().terminals())
-      for (const Move& move : states.injections_of(source)) enter(move, {&move, nobody, source});
+      for (const Move& move : states.injections_of(source))
+        if (move.enters()) enter(move, {&move, nobody, source});
     for (std::size_t next = 0; next < queue.size(); ++next)
       for (const Move& move : states.moves_of(queue[next])) {
         if (!move.enters()) continue;

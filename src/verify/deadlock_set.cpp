@@ -41,11 +41,11 @@ Nearest nearest_sources(const DestinationStates& states, const Topology& topolog
     queue.push_back(state);
   };
   for (const TerminalId source : topology.terminals())
-    for (const Move& move : states.injections_of(source)) reach(move.next, source, 0);
+    for (const Move& move : states.injections_of(source))
+      if (move.enters()) reach(move.next, source, 0);
   for (std::size_t next = 0; next < queue.size(); ++next)
     for (const Move& move : states.moves_of(queue[next]))
-      if (move.next != DestinationStates::ejected)
-        reach(move.next, nearest.source[queue[next]], nearest.hops[queue[next]] + 1);
+      if (move.enters()) reach(move.next, nearest.source[queue[next]], nearest.hops[queue[next]] + 1);
   return nearest;
 }
 
@@ -64,15 +64,24 @@ class Search {
     while (shrink()) {
     }
     DeadlockSet result;
-    if (std::ranges::find(ranks_, Verdict::unranked) == ranks_.end()) {
+    if (is_all_ranked()) {
       result.ranks = std::move(ranks_);
       return result;
     }
-    const auto packets = candidates();
+    auto packets = candidates();
     result.members = everything(packets);
+    if (!dead_.empty()) {
+      // A packet that is lost on a dead channel releases its buffer: no proof may rely on that, but a packet
+      // that asks for such a channel does not wait for ever.
+      lost_leave_ = true;
+      while (shrink()) {
+      }
+      if (is_all_ranked()) return result;
+      packets = candidates();
+    }
     auto filled = fill(smallest_closed(packets), packets);
     if (!filled) filled = fill_any(all_closed(packets), packets);
-    if (!filled) filled = fill(result.members, packets);
+    if (!filled) filled = fill(everything(packets), packets);
     if (filled) {
       result.packets = std::move(filled->packets);
       result.schedule = std::move(filled->schedule);
@@ -81,11 +90,19 @@ class Search {
   }
 
  private:
+  [[nodiscard]] bool is_all_ranked() const {
+    return std::ranges::find(ranks_, Verdict::unranked) == ranks_.end();
+  }
+  [[nodiscard]] DestinationStates states_to(TerminalId destination) const {
+    DestinationStates states = enumerate_plays(relation_, destination, dead_);
+    if (!lost_leave_) drop_lost(states);
+    return states;
+  }
+
   /// What a state's packets wait for while they can do nothing but wait for buffers of the set.
   [[nodiscard]] std::span<const Move> waiting(const DestinationStates& states, std::uint32_t state) const {
-    return waits_within(states, state, commits_, [&](const Move& move) {
-      return move.next != DestinationStates::ejected && in_set(move);
-    });
+    return waits_within(states, state, commits_,
+                        [&](const Move& move) { return move.enters() && in_set(move); });
   }
   [[nodiscard]] bool in_set(const Move& move) const {
     return ranks_[buffers_.number(move.channel, move.vc)] == Verdict::unranked;
@@ -95,12 +112,12 @@ class Search {
   bool shrink() {
     std::vector<bool> held(ranks_.size());
     for (const TerminalId destination : relation_.topology().terminals()) {
-      const DestinationStates states = enumerate_states(relation_, destination, dead_);
+      const DestinationStates states = states_to(destination);
       std::vector<bool> waits(states.count());
       for (std::uint32_t state = 0; state < states.count(); ++state)
         waits[state] = !waiting(states, state).empty();
       for (const Move& move : states.moves)
-        if (move.next != DestinationStates::ejected && waits[move.next] && in_set(move))
+        if (move.enters() && waits[move.next] && in_set(move))
           held[buffers_.number(move.channel, move.vc)] = true;
     }
     bool gave_up = false, left = false;
@@ -121,11 +138,11 @@ class Search {
   std::map<std::uint32_t, Candidate> candidates() const {
     std::map<std::uint32_t, Candidate> best;
     for (const TerminalId destination : relation_.topology().terminals()) {
-      const DestinationStates states = enumerate_states(relation_, destination, dead_);
+      const DestinationStates states = states_to(destination);
       const Nearest nearest = nearest_sources(states, relation_.topology());
       for (std::uint32_t state = 0; state < states.count(); ++state)
         for (const Move& move : states.moves_of(state)) {
-          if (move.next == DestinationStates::ejected || !in_set(move)) continue;
+          if (!move.enters() || !in_set(move)) continue;
           Candidate candidate{nearest.source[state], destination, nearest.hops[state] + 1, {}};
           for (const Move& option : waiting(states, move.next))
             candidate.options.push_back(buffers_.number(option.channel, option.vc));
@@ -196,6 +213,7 @@ class Search {
   const FaultSet& dead_;
   const Buffers& buffers_;
   bool commits_;
+  bool lost_leave_ = false;           ///< packets that are lost on dead channels release their buffers
   std::vector<std::uint32_t> ranks_;  ///< unranked: still in the set
   std::uint32_t next_rank_;
 };

@@ -8,7 +8,7 @@
 namespace faultline {
 
 struct DeadlockSet {
-  std::vector<std::uint32_t> members;  ///< all buffers that can be filled for ever
+  std::vector<std::uint32_t> members;  ///< all buffers that can be filled for ever while no packet is lost
   /// A small part whose packets wait for each other only, and how it comes about; empty where there is no
   /// deadlock, or no schedule that reaches it was found.
   std::vector<WaitingPacket> packets;

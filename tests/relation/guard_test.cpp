@@ -6,6 +6,7 @@
 #include "study/deadlock_guard.h"
 #include "support/sample_networks.h"
 #include "support/simulate_support.h"
+#include "support/temporary_folder.h"
 
 namespace faultline {
 namespace {
@@ -31,6 +32,19 @@ TEST(DeadlockGuard, EscapeChannelsAreForSelectionsThatAskForAll) {
       EXPECT_FALSE(refusal(topology, "valiant", "random", switching));
       EXPECT_FALSE(refusal(topology, "ugal", "ugal", switching));
     }
+}
+
+/// A relation that names escape channels, without needing any: no dependencies lead back to each other.
+TEST(DeadlockGuard, WhatIsProvedWithoutEscapeChannelsMayCommit) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file(
+      "two.relation",
+      "faultline-relation 1\nnetwork -\nswitches 2\nterminals 2\nvirtual-channels 2\ntags 1\nreads tag\n"
+      "channels 6\nn 0 1\nn 1 0\ni 0 0\ni 1 1\ne 0 0\ne 1 1\n"
+      "destination 0\nfrom 1 3\ns 1 0 1/3/0/0/1\ns 0 0 4\n"
+      "destination 1\nfrom 0 2\ns 0 0 0/3\ns 1 0 5\nend\n");
+  for (const Switching switching : {Switching::cut_through, Switching::wormhole})
+    EXPECT_FALSE(refusal("relation:file=" + file, "relation:file=" + file, "random", switching));
 }
 
 TEST(DeadlockGuard, WhatIsNotClaimedIsVerified) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every certificate that the program writes is accepted: all sample networks, both switching models, with
 // various faults and knowledge of them.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -38,6 +39,43 @@ FaultSet drawn(const Topology& topology, std::uint32_t faults, std::uint64_t see
   return dead;
 }
 
+/// The same for a selection function that commits each packet to one option.
+void expect_certified_if_packets_commit(Example example, Switching switching) {
+  example.verdict =
+      verify(*example.relation, example.damage.dead,
+             {.switching = switching, .source = example.damage.source, .selection_commits = true});
+  if (example.verdict.method == DeadlockMethod::unproved) return;
+  EXPECT_EQ(rejection(certificate_text(example.offered, example.damage, example.verdict,
+                                       {.switching = switching, .selection_commits = true})),
+            "")
+      << example.relation->topology().name() << ", packets that commit, " << name(example.verdict.method);
+}
+
+TEST(Committing, ABubbleIsProvedAndCertified) {
+  for (const char* topology : {"torus:radix=4x4", "torus:radix=5x3", "torus:radix=6"}) {
+    Example example = verified(topology, "dimension-order", Switching::cut_through);
+    ASSERT_EQ(example.verdict.method, DeadlockMethod::bubble);
+    expect_certified_if_packets_commit(example, Switching::cut_through);
+    example.verdict = verify(*example.relation, example.damage.dead,
+                             {.switching = Switching::cut_through, .selection_commits = true});
+    EXPECT_EQ(example.verdict.method, DeadlockMethod::bubble);
+  }
+}
+
+/// What an escape channel, or ring, proves of packets that ask for all their options it does not of others.
+TEST(Committing, AnEscapeIsNoProof) {
+  const Example ring = verified("torus:radix=4x4", "duato", Switching::cut_through);
+  ASSERT_EQ(ring.verdict.method, DeadlockMethod::bubble);
+  EXPECT_THAT(rejection(certificate_text(ring.offered, ring.damage, ring.verdict,
+                                         {.switching = Switching::cut_through, .selection_commits = true})),
+              testing::HasSubstr("may commit to an option that is of no lower rank"));
+  const Example example = verified("mesh:radix=3x3", "duato", Switching::cut_through);
+  ASSERT_EQ(example.verdict.method, DeadlockMethod::escape);
+  EXPECT_THAT(rejection(certificate_text(example.offered, example.damage, example.verdict,
+                                         {.switching = Switching::cut_through, .selection_commits = true})),
+              testing::HasSubstr("escape channels prove nothing"));
+}
+
 class Matrix : public testing::TestWithParam<Switching> {};
 
 TEST_P(Matrix, EveryCertificateIsAccepted) {
@@ -61,6 +99,7 @@ TEST_P(Matrix, EveryCertificateIsAccepted) {
               << sample.topology->name() << " " << to_compact(sample.routing) << ", " << faults
               << " faults, knowledge " << to_string(knowledge) << ", source " << to_string(role)
               << ", --gtest_random_seed=" << seed;
+          if (written % 4 == 0) expect_certified_if_packets_commit(example, GetParam());
         }
   EXPECT_GT(written, effort(1000U, 20U));
   RecordProperty("written", static_cast<int>(written));

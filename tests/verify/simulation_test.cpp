@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The simulators as counter-oracles: what is proved never deadlocks under overload, and a deadlock that is
 // shown does occur.
-#include "faultline/fault/sampler.h"
 #include "faultline/simulate/simulate.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <map>
 
+#include "faultline/fault/sampler.h"
 #include "support/simulate_support.h"
+#include "support/temporary_folder.h"
 #include "verify/examples.h"
 
 namespace faultline {
@@ -116,6 +118,43 @@ TEST(Refuted, DeadlocksWhenItsPacketsCommit) {
         deadlocks = simulate(*example.relation, pattern, spec).deadlock;
       EXPECT_TRUE(deadlocks) << topology;
     }
+}
+
+/// Three switches in a ring; every packet takes two hops clockwise, and asks for the other way as well, which
+/// is dead without anybody knowing: a packet that waits leaves that way, and is lost.
+constexpr std::string_view ring_with_dead_options =
+    "faultline-relation 1\nnetwork -\nswitches 3\nterminals 3\nvirtual-channels 1\ntags 1\nreads tag\n"
+    "channels 12\nn 0 1\nn 1 2\nn 2 0\nn 1 0\nn 2 1\nn 0 2\ni 0 0\ni 1 1\ni 2 2\ne 0 0\ne 1 1\ne 2 2\n"
+    "destination 0\nfrom 1 7\nfrom 2 8\ns 1 0 1\ns 2 0 2 4\ns 0 0 9\n"
+    "destination 1\nfrom 0 6\nfrom 2 8\ns 2 0 2\ns 0 0 0 5\ns 1 0 10\n"
+    "destination 2\nfrom 0 6\nfrom 1 7\ns 0 0 0\ns 1 0 1 3\ns 2 0 11\nend\n";
+
+TEST(LostPackets, ReleaseTheirBuffersInsteadOfWaiting) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("ring.relation", std::string(ring_with_dead_options));
+  const TopologyPtr topology = build_topology(parse_compact("topology", "relation:file=" + file));
+  const Description routing = parse_compact("routing", "relation:file=" + file);
+  Damage damage{FaultSet(*topology), Knowledge::none()};
+  for (const std::uint32_t channel : {3U, 4U, 5U}) damage.dead.fail(ChannelId(channel));
+  for (const Switching switching : {Switching::cut_through, Switching::wormhole}) {
+    Example example = verified_under(topology, damage, routing, switching);
+    EXPECT_EQ(example.verdict.method, DeadlockMethod::unproved) << "no proof relies on losses";
+    SimulationSpec spec = overload(switching, 1);
+    spec.faults.unseen = damage.dead;
+    EXPECT_FALSE(
+        simulate(*example.relation, *build_pattern(*topology, 1, parse_compact("traffic", "uniform")), spec)
+            .deadlock);
+    // A packet that commits to the clockwise channel waits for ever: that is a deadlock, of such packets
+    // alone.
+    example.verdict =
+        verify(*example.relation, damage.dead, {.switching = switching, .selection_commits = true});
+    ASSERT_EQ(example.verdict.method, DeadlockMethod::deadlock);
+    std::string text = certificate_text(example.offered, example.damage, example.verdict,
+                                        {.switching = switching, .selection_commits = true});
+    EXPECT_EQ(rejection(text), "");
+    text.replace(text.find("selection commits"), 17, "selection asks-all");
+    EXPECT_THAT(rejection(text), testing::HasSubstr("may be lost on a dead channel"));
+  }
 }
 
 // ---- a selection function that always takes the first option
