@@ -28,7 +28,8 @@
 //   when all of it has arrived, before packets of its own. One time in four it sends the packet to another
 //   terminal first, a relay drawn from all terminals, which re-injects it in turn. For the network such a
 //   packet is one from one terminal to the other: what is proved of all pairs holds for it. A terminal drops
-//   a packet when none of its paths to the destination can come up again.
+//   a packet when none of its paths to the destination can come up again, and takes no relay to or from which
+//   none can.
 //
 //   The detours are bounded. A crossing from terminal to terminal has no more segments than the relation
 //   has virtual channels for. The terminals that re-inject a packet are a random walk. While channels no

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <utility>
 
@@ -122,6 +123,8 @@ Measurement::Measurement(const Timeline& timeline, std::size_t terminals, const 
       in_time_(!spec.faults.outages.empty()),
       first_failure_(first_failure(spec.faults.outages)),
       packets_a_cycle_(spec.injection.load / mean_flits(spec.injection)),
+      flits_at_once_(mean_flits(spec.injection) *
+                     (spec.injection.process == Injection::bursty ? spec.injection.burst_packets : 1)),
       bins_(timeline.bin_count()),
       log_(log) {
   if (packets_per_source_ != 0) served_count_.resize(terminals);
@@ -308,15 +311,18 @@ std::vector<ThroughputBin> Measurement::throughput(Time end) const {
   return bins;
 }
 
-/// At the end of a run, the first packet of some source's queue is older than a twentieth of all that
-/// followed the requested warm-up. The others may have sent so much that the queue is less than a hundredth
-/// of it.
-bool Measurement::a_source_falls_behind(Time end) const {
-  constexpr double most = 0.05;
-  const double oldest = end - most * std::max(0.0, static_cast<double>(end) - timeline_.warmup);
-  return std::ranges::any_of(departures_, [&](const Departure& packet) {
-    return packet.injected >= end && packet.generated < oldest;
-  });
+/// At the end of a run, the first packet of some source's queue is older than chance explains: the others may
+/// have sent so much that the queue is less than a hundredth of it. At its capacity, a source's wait is a
+/// random walk of one packet, or burst, after the other.
+bool Measurement::a_source_falls_behind(const Measured<Bin>& part, Time end) const {
+  const double measured = std::max(0.0, static_cast<double>(end) - timeline_.warmup);
+  const double scatter = std::sqrt(flits_at_once_ * measured);
+  Time oldest = 0;
+  for (const Departure& packet : departures_)
+    if (packet.injected >= end && packet.generated < end) oldest = std::max(oldest, end - packet.generated);
+  if (!in_time_ && oldest > std::max(0.05 * measured, 5 * scatter)) return true;
+  return oldest > std::clamp(3 * scatter, 0.01 * measured, 0.05 * measured) &&
+         growth_is_significant(part.bins);
 }
 
 Starvation Measurement::starvation(const Measured<Bin>& part, Time end) const {
@@ -350,8 +356,7 @@ void Measurement::measure(const Measured<Bin>& part, Time end, SimulationResult&
   result.accepted = ratio(static_cast<double>(sum.delivered_flits), whole);
   const SteadyMean flits = mean_flits(part.bins), latency = mean_latency(part.bins);
   result.accepted_interval = {at_least_zero(flits.interval).low / per_bin, flits.interval.high / per_bin};
-  result.saturated = part.queues_grew || queues_grow(part.bins) ||
-                     (a_source_falls_behind(end) && growth_is_significant(part.bins));
+  result.saturated = part.queues_grew || queues_grow(part.bins) || a_source_falls_behind(part, end);
   result.latency.packets = sum.delivered;
   result.latency.mean = ratio(static_cast<double>(sum.latency_sum), count);
   result.latency.network_mean = ratio(static_cast<double>(sum.network_latency_sum), count);

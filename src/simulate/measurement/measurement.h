@@ -148,7 +148,7 @@ class Measurement {
   /// Advice for a run that was too short.
   [[nodiscard]] std::string_view way_to_measure_longer() const;
   [[nodiscard]] std::vector<ThroughputBin> throughput(Time end) const;
-  [[nodiscard]] bool a_source_falls_behind(Time end) const;
+  [[nodiscard]] bool a_source_falls_behind(const Measured<Bin>& part, Time end) const;
   [[nodiscard]] Starvation starvation(const Measured<Bin>& part, Time end) const;
 
   Timeline timeline_;
@@ -158,6 +158,7 @@ class Measurement {
   bool in_time_;                       ///< the throughput over time is requested
   Time first_failure_;                 ///< a cycle that no run reaches if there is none
   double packets_a_cycle_;             ///< a source
+  double flits_at_once_;               ///< of a packet, or a burst
   Time earliest_end_ = 0;              ///< of the run: the next edge of a bin
   std::vector<Departure> departures_;  ///< of packets that may still have waited at the end
   std::vector<Bin> bins_;
