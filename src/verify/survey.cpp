@@ -174,8 +174,7 @@ class Surveyor {
       return !circulating_.empty() && move.enters() && circulating_[move.next];
     });
   }
-  /// By state: whether one is reached from which packets never get stuck, and may travel for ever. Empty
-  /// where no states lead back to each other.
+  /// By state: whether one is reached from which packets never get stuck, and may travel for ever.
   [[nodiscard]] std::vector<bool> circulating_states() const {
     std::vector<bool> found(plays_.count());
     std::vector<std::vector<std::uint32_t>> before(plays_.count());
@@ -227,7 +226,7 @@ class Surveyor {
   TerminalId last_;  ///< the destination that was enumerated last, with what was found
   DestinationStates plays_;
   std::vector<PairClass> classes_;
-  std::vector<bool> circulating_;
+  std::vector<bool> circulating_;  ///< by state; empty where no states lead back to each other
   PairCounts last_pairs_;
   bool all_arrive_ = false;
 };

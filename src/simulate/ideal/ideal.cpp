@@ -64,8 +64,8 @@ std::optional<IdealThroughput> ideal_throughput(const RoutingRelation& relation,
     if (!std::isfinite(load)) load = 0;  // packets that go in circles do not arrive
   LoadBracket bracket;
   const double even_busiest = std::ranges::max(even.loads);
-  const double steep = even_busiest > 0 ? 1e4 / even_busiest
-                                        : 0;  // weight only on the busiest channels and those within rounding
+  // Weight only on the busiest channels and those within rounding.
+  const double steep = even_busiest > 0 ? 1e4 / even_busiest : 0;
   const Routed shortest = raise(bracket, networks, weights(even.loads, steep));
   if (shortest.flow == 0) return std::nullopt;
   // If the relation has dead ends, packets that choose obliviously do not all arrive; those on shortest paths
