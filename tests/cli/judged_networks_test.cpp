@@ -66,6 +66,14 @@ TEST(Simulate, KnowledgeIsOfStaticFaults) {
   const Outcome refused = run_program(asked, folder.path);
   EXPECT_EQ(refused.code, 2);
   EXPECT_THAT(refused.errors, HasSubstr("must be left out without static faults"));
+  for (const char* option : {"--unit=switch", "--scope=all", "--tolerated-only"})
+    for (const char* in_time : {"--schedule=s.txt", "--fault-process=transient:faults=1,repair=9"}) {
+      const Outcome of_what = run_program({"simulate", "mesh", "radix=3", "--load", "0.1", "--cycles", "2000",
+                                           in_time, option, "--reroute-after", "10"},
+                                          folder.path);
+      EXPECT_EQ(of_what.code, 2) << option;
+      EXPECT_THAT(of_what.errors, HasSubstr("has its own unit and scope")) << option;
+    }
   asked.insert(asked.end(), {"--reroute-after", "10"});
   EXPECT_EQ(run_program(asked, folder.path).code, 0);
 }

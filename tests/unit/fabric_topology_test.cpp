@@ -82,6 +82,16 @@ TEST_F(FabricTopology, LeavesOutWhatIsNoPartOfTheNetwork) {
   EXPECT_THAT(names(*topology, topology->terminals()), ElementsAreArray({"a", "b"}));
 }
 
+TEST_F(FabricTopology, NamesNothingThatAFileOfFaultsWouldTakeForAComment) {
+  std::string dump(small_dump);
+  const std::string from = "# \"spine\" base";
+  dump.replace(dump.find(from), from.size(), "# \"#spine\" base");
+  const TopologyPtr topology = make({"file=" + file("dump", dump)});
+  std::set<std::string> names;
+  for (const SwitchId at : topology->switches()) names.insert(topology->name(at));
+  EXPECT_TRUE(names.contains("S-00000000000000b1 (#spine)"));
+}
+
 TEST_F(FabricTopology, RefusesWhatDoesNotFit) {
   const std::string dump = file("dump", small_dump);
   EXPECT_THAT(message({"file=" + dump + "x"}), HasSubstr("topology.file = '" + dump + "x': no such file"));

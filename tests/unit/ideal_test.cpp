@@ -6,10 +6,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "faultline/simulate/saturation.h"
 #include "simulate/injection/injection_process.h"
 #include "support/simulate_support.h"
+#include "support/temporary_folder.h"
 
 namespace faultline {
 namespace {
@@ -149,6 +151,24 @@ TEST(Injection, EveryProcessKeepsTheLoadAndBurstsVaryMost) {
     EXPECT_NEAR(bernoulli.squared_variation, 1 - load / 16, 0.05) << load;
     EXPECT_GT(bursty.squared_variation, 2) << load;
   }
+}
+
+/// Half of the packets to terminal 1 go to and fro between two switches for ever.
+TEST(Ideal, AnEvenSplitThatGoesInCirclesHasNoThroughput) {
+  const TemporaryFolder folder;
+  const std::string file =
+      "relation:file=" +
+      folder.file("two.relation",
+                  "faultline-relation 1\nnetwork -\nswitches 2\nterminals 2\nvirtual-channels 1\ntags 2\n"
+                  "reads tag\nchannels 6\nn 0 1\nn 1 0\ni 0 0\ni 1 1\ne 0 0\ne 1 1\n"
+                  "destination 0\nfrom 1 3\ns 1 0 1\ns 0 0 4\n"
+                  "destination 1\nfrom 0 2/1/0 2/1/1\ns 0 0 0\ns 1 0 5\ns 0 1 0/1/1\ns 1 1 1/1/1\nend\n");
+  const auto built = network(file);
+  EXPECT_EQ(expected_channel_loads(*built.relation, *built.pattern)[0],
+            std::numeric_limits<double>::infinity());
+  const IdealThroughput found = ideal_throughput(*built.relation, *built.pattern).value();
+  EXPECT_EQ(found.even_split, 0);
+  EXPECT_NEAR(found.reached, 1, 1e-6);
 }
 
 TEST(Saturation, LiesBetweenASustainedAndASaturatedRun) {

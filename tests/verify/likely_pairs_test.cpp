@@ -42,6 +42,30 @@ Shares by_certificates(const TopologyPtr& topology, std::uint32_t faults, Knowle
   return {sum.served / sets, sum.likely / sets};
 }
 
+/// Of the two ways to terminal 1, one ends at a switch, or arrives, and the other goes to and fro for ever.
+TEST(Livelocks, AreListedAlsoOfPairsThatMayGetStuck) {
+  const TemporaryFolder folder;
+  const auto listed = [&](const std::string& first_way) {
+    const std::string path = folder.file(
+        "two.relation",
+        "faultline-relation 1\nnetwork -\nswitches 2\nterminals 2\nvirtual-channels 1\ntags 2\nreads tag\n"
+        "channels 6\nn 0 1\nn 1 0\ni 0 0\ni 1 1\ne 0 0\ne 1 1\n"
+        "destination 0\nfrom 1 3\ns 1 0 1\ns 0 0 4\n"
+        "destination 1\nfrom 0 2/1/0 2/1/1\n" +
+            first_way + "s 0 1 0/1/1\ns 1 1 1/1/1\nend\n");
+    const TopologyPtr topology = build_topology(parse_compact("topology", "relation:file=" + path));
+    const RelationPtr relation = build_healthy_relation(topology, {});
+    return verify(*relation, FaultSet(*topology), {.listed_livelocks = 5});
+  };
+  const std::vector pair{std::pair(TerminalId(0), TerminalId(1))};
+  const Verdict stuck = listed("s 0 0\n");
+  EXPECT_EQ(stuck.pairs[PairClass::stalled], 1U);
+  EXPECT_EQ(stuck.livelocks, pair);
+  const Verdict arrives = listed("s 0 0 0\ns 1 0 5\n");
+  EXPECT_EQ(arrives.pairs[PairClass::livelock], 1U);
+  EXPECT_EQ(arrives.livelocks, pair);
+}
+
 TEST(LikelyPairs, AreCountedApartInResilienceAsInCertificates) {
   const TemporaryFolder folder;
   std::size_t with_some = 0;
