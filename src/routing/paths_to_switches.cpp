@@ -37,10 +37,9 @@ SwitchId PathsToSwitches::behind(SwitchId at, std::uint8_t port) const {
   return {};
 }
 
-bool PathsToSwitches::lead(const PortsTowards& ports, SwitchId target) const {
-  const PortsTowards connected = shortest(target);
-  for (SwitchId start : topology_.switches()) {
-    if (connected[start.index()] == no_port) continue;
+bool PathsToSwitches::lead(const PortsTowards& ports, SwitchId target, const PortsTowards& shortest) const {
+  for (const SwitchId start : topology_.switches()) {
+    if (shortest[start.index()] == no_port) continue;
     SwitchId at = start;
     for (std::size_t hops = 0; at.valid() && at != target; ++hops) {
       if (hops == topology_.switch_count() || ports[at.index()] == no_port) return false;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "faultline/fault/fault_set.h"
+#include "faultline/infiniband/forwarding_tables.h"
 #include "faultline/topology/topology.h"
 
 namespace faultline {
@@ -13,7 +14,7 @@ namespace faultline {
 /// By switch: the port by which it forwards packets for a certain switch; `no_port` if it does not. That of
 /// the switch itself is 0.
 using PortsTowards = std::vector<std::uint8_t>;
-inline constexpr std::uint8_t no_port = 255;
+inline constexpr std::uint8_t no_port = infiniband::ForwardingTable::no_entry;
 
 /// Over the living channels of a network, to which it refers as long as it lives.
 class PathsToSwitches {
@@ -22,8 +23,8 @@ class PathsToSwitches {
 
   /// Paths of the fewest hops; at a switch that has several, that by the lowest port.
   [[nodiscard]] PortsTowards shortest(SwitchId target) const;
-  /// Whether `ports` leads to `target` from every switch from which a path does.
-  [[nodiscard]] bool lead(const PortsTowards& ports, SwitchId target) const;
+  /// Whether `ports` leads to `target` from every switch from which a path does, as shortest(target) says.
+  [[nodiscard]] bool lead(const PortsTowards& ports, SwitchId target, const PortsTowards& shortest) const;
 
  private:
   /// Invalid for a port that leads to no switch.

@@ -14,7 +14,6 @@ namespace faultline {
 namespace {
 
 using infiniband::ForwardingTable;
-static_assert(no_port == ForwardingTable::no_entry);
 
 class Export {
  public:
@@ -31,7 +30,7 @@ class Export {
   }
 
   TableExport run() && {
-    if (fabric_.tables) result_.changed = 0;
+    if (fabric_.tables) result_.changed = result_.changed_for_switches = 0;
     for (const SwitchId at : topology_.switches()) add_table(at);
     for (const SwitchId target : topology_.switches()) add_entries_for(target);
     return std::move(result_);
@@ -102,7 +101,7 @@ class Export {
       for (const ForwardingTable& table : result_.tables.switches)
         ports.push_back(table.port(lid).value_or(no_port));
       const PortsTowards before = ports;
-      if (!paths_.lead(ports, target)) {
+      if (!paths_.lead(ports, target, shortest)) {
         if (computed.empty()) computed = computed_ports(target, shortest);
         ports = computed;
       }
@@ -110,7 +109,7 @@ class Export {
         if (shortest[at] == no_port) ports[at] = no_port;
         set(result_.tables.switches[at], lid, ports[at]);
         if (ports[at] != no_port) ++result_.switch_entries;
-        if (result_.changed && ports[at] != before[at]) ++result_.changed_for_switches;
+        if (result_.changed_for_switches && ports[at] != before[at]) ++*result_.changed_for_switches;
       }
     });
   }
@@ -121,7 +120,7 @@ class Export {
       PortsTowards ports;
       for (const SwitchId at : topology_.switches())
         ports.push_back(at == target ? std::uint8_t{0} : port_towards(topology_.terminal(channel), at));
-      if (paths_.lead(ports, target)) return ports;
+      if (paths_.lead(ports, target, shortest)) return ports;
     }
     return shortest;
   }

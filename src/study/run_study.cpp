@@ -64,13 +64,15 @@ class StudyRun {
       : study_(study), store_(store), settings_(settings) {
     outcome_.total = study.cases.size();
     std::vector<std::string> there;
-    for (std::size_t i = 0; i < study.cases.size() && !is_set(settings.stop); ++i)
-      if (store.contains(study.cases.hash(i))) {
-        restore_files(study.cases[i], study.cases.hash(i));
-        there.push_back(study.cases.hash(i));
-      } else {
+    for (std::size_t i = 0; i < study.cases.size() && !is_set(settings.stop); ++i) {
+      const std::string hash = study.cases.hash(i);
+      if (!store.contains(hash)) {
         missing_.push_back(i);
+        continue;
       }
+      restore_files(study.cases[i], hash);
+      there.push_back(hash);
+    }
     store.make_newest(there);
     to_do_ = missing_.size();
   }

@@ -220,6 +220,79 @@ INSTANTIATE_TEST_SUITE_P(, DynamicFaultsAtATerminal,
                          testing::Combine(testing::Values("fat-tree:k=2,n=3", "fat-tree:k=4,n=2"),
                                           testing::Bool()));
 
+/// A switch that is dead from the first cycle: what is sent to its terminals cannot arrive, and is dropped
+/// where it is to be re-injected; no relay is one of them, and everything else arrives.
+class DynamicFaultsAtASwitch : public testing::TestWithParam<std::tuple<const char*, bool>> {};
+
+TEST_P(DynamicFaultsAtASwitch, DropWhatIsSentToItsTerminalsAlone) {
+  const auto& [topology_name, learns] = GetParam();
+  const Network built = network(topology_name, "ft-drb");
+  const Topology& topology = *built.topology;
+  for (std::uint64_t seed = 0; seed < effort(20U, 4U); ++seed) {
+    RandomStream random(seed, 3);
+    const FaultSchedule links = random_outages(topology, random, 6, 3000, true).schedule;
+    const SwitchId dead(random.next_below(static_cast<std::uint32_t>(topology.switch_count())));
+    const auto is_dead = [&](ChannelId channel) {
+      return topology.source(channel) == dead || topology.target(channel) == dead;
+    };
+    FaultSchedule outages;
+    std::vector<TerminalId> lost;
+    std::ranges::copy_if(links, std::back_inserter(outages),
+                         [&](const Outage& outage) { return !is_dead(outage.channel); });
+    for (const ChannelId channel : topology.channels()) {
+      if (!is_dead(channel)) continue;
+      outages.push_back({channel, 0, Outage::forever});
+      if (topology.role(channel) == ChannelRole::ejection) lost.push_back(topology.terminal(channel));
+    }
+    std::ranges::sort(outages, {},
+                      [](const Outage& outage) { return std::pair(outage.channel, outage.from); });
+    const std::vector<ListedPacket> packets = random_packets(topology, random, 600, 3000, 16, {});
+    const ListedPackets pattern(topology, packets);
+    SimulationSpec spec{.measurement = {.cycles = 500'000, .warmup = 0}, .faults = {.outages = outages}};
+    if (learns)
+      spec.cut_through().agents = SourceAgents{.maker = agent_maker(parse_compact("agent", "ft-drb"))};
+    const SimulationResult result = simulate(*built.relation, pattern, spec);
+    const auto is_lost = [&](TerminalId one) { return std::ranges::find(lost, one) != lost.end(); };
+    const auto possible =
+        static_cast<std::uint64_t>(std::ranges::count_if(packets, [&](const ListedPacket& packet) {
+          return !is_lost(packet.source) && !is_lost(packet.packet.destination);
+        }));
+    EXPECT_EQ(result.in_flight, 0U) << seed;
+    EXPECT_EQ(result.delivered, possible) << seed << ", dead: " << topology.name(dead);
+    EXPECT_FALSE(result.deadlock) << seed;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    , DynamicFaultsAtASwitch,
+    testing::Combine(testing::Values("torus:radix=4x4", "mesh:radix=4x5", "hypercube:n=4"), testing::Bool()));
+
+/// A packet is re-injected many times while its destination is down; a switch whose terminals never come up
+/// again could not take it out, if one of these were its relay.
+TEST(DynamicFaultsAtRelays, DoNotCostAPacketForOthers) {
+  const Network built = network("mesh:radix=2x2,terminals_per_switch=2", "ft-drb");
+  const Topology& topology = *built.topology;
+  const auto ejection = [&](std::uint32_t terminal) {
+    return topology.ejection(TerminalId(terminal)).front();
+  };
+  FaultSchedule outages{
+      {ejection(2), 0, Outage::forever}, {ejection(3), 0, Outage::forever}, {ejection(6), 4000, 34'000}};
+  std::ranges::sort(outages, {}, &Outage::channel);
+  const ListedPackets pattern(topology,
+                              {{TerminalId(0), {.time = 7000, .destination = TerminalId(6), .flits = 8}}});
+  std::uint64_t sent_again = 0;
+  for (std::uint64_t seed = 1; seed <= 6; ++seed)
+    for (const auto run : {cut_through::run_event_driven, cut_through::run_cycle_driven}) {
+      SimulationSpec spec{.measurement = {.cycles = 60'000, .warmup = 0}, .faults = {.outages = outages}};
+      spec.seed = seed;
+      const SimulationResult result =
+          run(*built.relation, pattern, resolved(spec, pattern), {}, nullptr).result;
+      EXPECT_EQ(result.delivered, 1U) << seed;
+      sent_again += result.sent_again;
+    }
+  EXPECT_GT(sent_again, 1000U);
+}
+
 /// With one path and no failures: the packets of the base routing, in the same cycles.
 TEST(DynamicFaultsAbsent, OnePathIsTheBaseRouting) {
   for (const char* topology : {"torus:radix=5x5", "torus:radix=4x4", "mesh:radix=4x4", "fat-tree:k=2,n=3"})

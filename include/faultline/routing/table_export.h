@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "faultline/fault/fault_set.h"
 #include "faultline/infiniband/forwarding_tables.h"
@@ -15,11 +16,11 @@ namespace faultline {
 
 struct TableExport {
   infiniband::ForwardingTables tables;
-  std::uint64_t entries = 0;               ///< for LIDs of terminals
-  std::uint64_t switch_entries = 0;        ///< for LIDs of switches
-  std::uint64_t changed_for_switches = 0;  ///< of these and of removed ones, if the fabric has tables
-  std::vector<TerminalId> without_lid;     ///< terminals for which tables have no entry
+  std::uint64_t entries = 0;             ///< for LIDs of terminals
   std::optional<std::uint64_t> changed;  ///< of these and of removed ones; absent if the fabric has no tables
+  std::uint64_t switch_entries = 0;      ///< for LIDs of switches
+  std::optional<std::uint64_t> changed_for_switches;  ///< likewise
+  std::vector<TerminalId> without_lid;                ///< terminals for which tables have no entry
 };
 
 /// The tables by which switches forward packets as `relation` does, whatever their virtual channel: an entry

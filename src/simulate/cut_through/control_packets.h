@@ -84,8 +84,7 @@ class ControlPackets {
     ++sent_again;
     header.out = true;
     const TerminalId relay = chooser_.relay(packet, terminal, TerminalId(header.final));
-    const bool serves = relay.valid() && lasting_paths_.lead(terminal, relay, tail) &&
-                        lasting_paths_.lead(relay, TerminalId(header.final), tail);
+    const bool serves = relay.valid() && lasting_paths_.lead(terminal, relay, TerminalId(header.final), tail);
     packet.destination = serves ? relay.value() : header.final;
     outbox_.send(Letter{Letter::Type::again, terminal, id, tail});
   }

@@ -355,8 +355,7 @@ class CycleDriven : CycleNetwork {
       ++sent_again_;
       packet.out = true;
       packet.relay = choice_.relay(packet, terminal);
-      if (packet.relay.valid() && !(lasting_paths_.lead(terminal, packet.relay, tail) &&
-                                    lasting_paths_.lead(packet.relay, packet.destination, tail)))
+      if (packet.relay.valid() && !lasting_paths_.lead(terminal, packet.relay, packet.destination, tail))
         packet.relay = {};
       return sources_[terminal.index()].again.put(tail, packet);
     }

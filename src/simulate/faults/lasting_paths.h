@@ -17,6 +17,10 @@ class LastingPaths {
 
   /// Whether there is a path from one terminal to another in cycle `at`, or will be.
   [[nodiscard]] bool lead(TerminalId from, TerminalId to, Time at);
+  /// The same by way of a terminal that re-injects the packet.
+  [[nodiscard]] bool lead(TerminalId from, TerminalId relay, TerminalId to, Time at) {
+    return lead(from, relay, at) && lead(relay, to, at);
+  }
 
  private:
   const Topology& topology_;

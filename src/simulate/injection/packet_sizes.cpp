@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "faultline/simulate/packet_sizes.h"
 
-#include <fmt/format.h>
-
 #include <map>
 
 #include "faultline/simulate/clock.h"
-#include "simulate/injection/injection_process.h"
 
 namespace faultline {
 namespace {
@@ -47,13 +44,6 @@ SimulationSpec resolved(SimulationSpec spec, const TrafficPattern& pattern) {
   resolve_mix(spec.injection);
   if (const Trace* trace = pattern.trace()) resolve_trace(spec.injection, spec.measurement, *trace);
   return spec;
-}
-
-void InjectionProcess::refuse_destination(TerminalId source, TerminalId destination) const {
-  throw Error(
-      "traffic",
-      fmt::format("terminal {} as the destination of terminal {}", destination.value(), source.value()),
-      fmt::format("must be one of {} terminals", terminals_));
 }
 
 }  // namespace faultline

@@ -281,9 +281,12 @@ struct VerifyVerb : StaticFaultOptions {
         {context.options.path_of("tables-out"), *tables_out, infiniband::to_lft_dump(made.tables, fabric)});
     answer.json["tables"] = *tables_out;
     answer.json["total_entries"] = made.entries;
-    answer.json["changed_entries"] = made.changed ? Json(*made.changed) : Json();
+    const auto count_or_null = [](const std::optional<std::uint64_t>& count) {
+      return count ? Json(*count) : Json();
+    };
+    answer.json["changed_entries"] = count_or_null(made.changed);
     answer.json["switch_entries"] = made.switch_entries;
-    answer.json["changed_switch_entries"] = made.changed ? Json(made.changed_for_switches) : Json();
+    answer.json["changed_switch_entries"] = count_or_null(made.changed_for_switches);
     answer.json["without_lid"] = Json::array();
     for (const TerminalId terminal : made.without_lid)
       answer.json["without_lid"].push_back(context.topology->name(terminal));
