@@ -75,6 +75,16 @@ TEST(IdealThroughput, OfAnEvenSplitDoesNotDependOnWhatMayFailLater) {
   }
 }
 
+TEST(IdealThroughput, HasUsefulBoundsWithoutASearch) {
+  // A packet makes 4 * 64 / 63 hops on average; a switch has 4 channels to others.
+  const auto built = network("torus:radix=8x8", "ft-drb", "uniform");
+  const IdealEffort effort{.lp_arcs = 0, .arc_rounds = 0, .channels_fail = true};
+  const IdealThroughput found = *ideal_throughput(*built.relation, *built.pattern, effort);
+  EXPECT_NEAR(found.bound, 63.0 / 64, 1e-6);
+  EXPECT_GE(found.reached, found.even_split * (1 - 1e-9));
+  EXPECT_LE(found.reached, found.bound * (1 + 1e-9));
+}
+
 TEST(IdealThroughput, ASmallerGapIsWorthMoreRounds) {
   const auto built = network("mesh:radix=8x8", "duato", "bit-reversal");
   const double optimum = ideal_throughput(*built.relation, *built.pattern)->bound;

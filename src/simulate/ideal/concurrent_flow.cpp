@@ -38,25 +38,28 @@ Routed route_evenly(const FlowNetworks& networks) {
   return routed;
 }
 
+void ShortestRouting::add(const FlowNetwork& network) {
+  const Sent sent = send_shortest(network, lengths_, routed_.loads);
+  routed_.flow += sent.flow;
+  cost_ += sent.cost;
+}
+
+void ShortestRouting::raise(LoadBracket& bracket) const {
+  bracket.low = std::max(bracket.low, cost_ / std::reduce(lengths_.begin(), lengths_.end()));
+}
+
 Routed raise(LoadBracket& bracket, const FlowNetworks& networks, std::span<const double> lengths) {
-  Routed routed{std::vector<double>(networks.channel_count())};
-  double cost = 0;
-  networks.for_each([&](const FlowNetwork& network) {
-    const Sent sent = send_shortest(network, lengths, routed.loads);
-    routed.flow += sent.flow;
-    cost += sent.cost;
-  });
-  bracket.low = std::max(bracket.low, cost / std::reduce(lengths.begin(), lengths.end()));
-  return routed;
+  ShortestRouting shortest(lengths);
+  networks.for_each([&](const FlowNetwork& network) { shortest.add(network); });
+  shortest.raise(bracket);
+  return shortest.routed();
 }
 
 std::vector<double> weights(std::span<const double> loads, double steepness) {
-  // No length is 0: otherwise a path round a cycle would cost nothing more.
-  constexpr double least = 1e-12;
   const double busiest = std::ranges::max(loads);
   std::vector<double> lengths(loads.size());
   std::ranges::transform(loads, lengths.begin(), [&](double load) {
-    return std::max(least, std::exp(steepness * (load - busiest)));
+    return std::max(least_length, std::exp(steepness * (load - busiest)));
   });
   return lengths;
 }

@@ -54,9 +54,28 @@ struct LoadBracket {
 };
 
 /// Routes everything over shortest paths. With the channels' lengths as weights, no routing has a weighted
-/// mean load below theirs, and no busiest channel is below its weighted mean: raises `low`.
-[[nodiscard]] Routed raise(LoadBracket& bracket, const FlowNetworks& networks,
-                           std::span<const double> lengths);
+/// mean load below theirs, and no busiest channel is below its weighted mean.
+class ShortestRouting {
+ public:
+  explicit ShortestRouting(std::span<const double> lengths)
+      : lengths_(lengths), routed_{std::vector<double>(lengths.size())} {}
+
+  void add(const FlowNetwork& network);
+  /// Raises `low`, after all networks have been added.
+  void raise(LoadBracket& bracket) const;
+  [[nodiscard]] const Routed& routed() const { return routed_; }
+
+ private:
+  std::span<const double> lengths_;
+  Routed routed_;
+  double cost_ = 0;
+};
+
+/// Raises `low` by shortest paths.
+Routed raise(LoadBracket& bracket, const FlowNetworks& networks, std::span<const double> lengths);
+
+/// No length is 0: otherwise a path round a cycle would cost nothing more.
+inline constexpr double least_length = 1e-12;
 
 /// Lengths that favour channels below the highest load: the multiplicative weights exp(steepness * load),
 /// scaled so that the largest is 1.

@@ -48,19 +48,21 @@ class Builder {
   }
 
  private:
-  /// Every channel of options_ with the same share, which its virtual channels divide.
+  /// Every channel of the lowest tier with the same share, which its virtual channels divide; those of higher
+  /// tiers with none.
   void append_arcs() {
-    if (tiers_ == AdmittedTiers::lowest && !options_.empty()) keep_lowest_tier(options_);
+    if (tiers_ == AdmittedTiers::lowest) keep_lowest_tier(options_);
+    const auto lowest = options_.empty() ? 0 : std::ranges::min(options_, {}, &RouteOption::tier).tier;
     ways_.clear();
     for (const RouteOption& option : options_) {
+      if (option.tier != lowest) continue;
       const auto found = std::ranges::find(ways_, option.channel, &Ways::channel);
       Ways& ways = found == ways_.end() ? ways_.emplace_back(Ways{option.channel, 0}) : *found;
       ways.count += std::popcount(option.vcs);
     }
     const std::size_t begin = network_.arcs.size();
     for (const RouteOption& option : options_) {
-      const int count = std::ranges::find(ways_, option.channel, &Ways::channel)->count;
-      const double share = 1 / (static_cast<double>(ways_.size()) * count);
+      const double share = option.tier == lowest ? share_of_vc(option.channel) : 0;
       std::uint32_t node = node_after(option, first_vc(option));
       for_each_vc(option.vcs, [&](std::uint8_t vc) {
         if (by_vc_) node = node_after(option, vc);
@@ -68,6 +70,10 @@ class Builder {
       });
     }
     network_.offsets.push_back(static_cast<std::uint32_t>(network_.arcs.size()));
+  }
+  [[nodiscard]] double share_of_vc(ChannelId channel) const {
+    const int count = std::ranges::find(ways_, channel, &Ways::channel)->count;
+    return 1 / (static_cast<double>(ways_.size()) * count);
   }
 
   /// Virtual channels that lead to the same node are one arc.

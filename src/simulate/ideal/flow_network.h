@@ -27,7 +27,8 @@ struct FlowNetwork {
   struct Arc {
     std::uint32_t channel = 0;
     std::uint32_t next = arrived;  ///< a node
-    double share = 0;              ///< of the node's flow, when it takes every channel with equal probability
+    double share =
+        0;  ///< of the node's flow, when it takes every channel of the lowest tier with equal probability
   };
   std::vector<double> demands;  ///< by source: flits a cycle when every terminal sends one
   std::vector<std::uint32_t>

@@ -24,6 +24,14 @@ bool is_cheap(const RoutingRelation& relation, const TrafficPattern& pattern) {
   return pairs > 0;
 }
 
+/// Of a path: its steps between switches.
+std::vector<double> network_steps(const Topology& topology) {
+  std::vector<double> lengths;
+  for (const ChannelId channel : topology.channels())
+    lengths.push_back(topology.role(channel) == ChannelRole::network ? 1 : least_length);
+  return lengths;
+}
+
 std::string_view narrow(LoadBracket& bracket, const FlowNetworks& networks, const IdealEffort& effort) {
   // Computed from the same loads, the two ends differ by rounding alone.
   constexpr double equal = 1e-9, usual_gap = IdealEffort().gap, most_rounds = 1e9;
@@ -54,15 +62,21 @@ std::optional<IdealThroughput> ideal_throughput(const RoutingRelation& relation,
   if (!is_cheap(relation, pattern)) return std::nullopt;
   const FlowNetworks networks(relation, pattern,
                               effort.channels_fail ? AdmittedTiers::every : AdmittedTiers::lowest);
-  Routed even = route_evenly(networks);
+  // In one pass, because networks that are too large to keep are built again in every pass.
+  Routed even{std::vector<double>(networks.channel_count())};
+  const std::vector<double> steps = network_steps(relation.topology());
+  ShortestRouting fewest_steps(steps);
+  networks.for_each([&](const FlowNetwork& network) {
+    even.flow += spread_evenly(network, even.loads);
+    fewest_steps.add(network);
+  });
   if (std::ranges::max(even.loads) == 0) return std::nullopt;
-  // Higher tiers are for channels that have failed: while all live, packets split over the lowest one.
-  const Routed healthy =
-      effort.channels_fail ? route_evenly(FlowNetworks(relation, pattern, AdmittedTiers::lowest)) : even;
-
+  const auto terminals = static_cast<double>(relation.topology().terminal_count());
+  const double even_split = even.flow / terminals / std::ranges::max(even.loads);
   for (double& load : even.loads)
     if (!std::isfinite(load)) load = 0;  // packets that go in circles do not arrive
   LoadBracket bracket;
+  fewest_steps.raise(bracket);
   const double even_busiest = std::ranges::max(even.loads);
   // Weight only on the busiest channels and those within rounding.
   const double steep = even_busiest > 0 ? 1e4 / even_busiest : 0;
@@ -70,12 +84,13 @@ std::optional<IdealThroughput> ideal_throughput(const RoutingRelation& relation,
   if (shortest.flow == 0) return std::nullopt;
   // If the relation has dead ends, packets that choose obliviously do not all arrive; those on shortest paths
   // do.
-  bracket.best = even.flow >= shortest.flow * (1 - 1e-9) ? even.loads : shortest.loads;
+  const bool even_serves_all = even.flow >= shortest.flow * (1 - 1e-9);
+  bracket.best =
+      even_serves_all && even_busiest <= std::ranges::max(shortest.loads) ? even.loads : shortest.loads;
   bracket.high = std::ranges::max(bracket.best);
   const std::string_view method = narrow(bracket, networks, effort);
 
-  const auto terminals = static_cast<double>(relation.topology().terminal_count());
-  return IdealThroughput{.even_split = healthy.flow / terminals / std::ranges::max(healthy.loads),
+  return IdealThroughput{.even_split = even_split,
                          .bound = shortest.flow / terminals / bracket.low,
                          .reached = shortest.flow / terminals / bracket.high,
                          .method = method};
