@@ -45,15 +45,17 @@ std::string description(Cursor& cursor) {
 }
 
 /// `lid 17 lmc 0`; zeros where it is not there.
-std::pair<Lid, std::uint8_t> lid_and_lmc(Cursor& cursor) {
+std::pair<Lid, std::uint8_t> lid_and_lmc(Cursor& cursor, const Line& line, const std::string& file) {
   constexpr std::uint8_t most_lmc = 7;
   cursor.skip_spaces();
   if (!cursor.accept("lid ")) return {};
-  const Lid lid = cursor.number<Lid>().value_or(0);
+  const auto lid = cursor.number<Lid>();
+  if (!lid) refuse(line, file, "lid", "lid LID, from 0 to 65535");
   cursor.skip_spaces();
-  if (!cursor.accept("lmc ")) return {lid, std::uint8_t{0}};
-  const auto lmc = cursor.number<std::uint8_t>().value_or(0);
-  return {lid, lmc <= most_lmc ? lmc : std::uint8_t{0}};
+  if (!cursor.accept("lmc ")) return {*lid, std::uint8_t{0}};
+  const auto lmc = cursor.number<std::uint8_t>();
+  if (!lmc || *lmc > most_lmc) refuse(line, file, "lmc", "lmc LMC, from 0 to 7");
+  return {*lid, *lmc};
 }
 
 std::optional<NodeType> node_type(std::string_view word) {
@@ -74,12 +76,12 @@ Guid guid_of_id(std::string_view id) {
 
 void skip_external_number(Cursor& cursor) { (void)cursor.bracketed<std::uint32_t>("[ext ", "]"); }
 
-/// `# "name" lid 16 4xQDR` or `# lid 17 lmc 0 "name" lid 7 4xQDR`
-void read_port_comment(std::string_view comment, PortLine& port) {
-  Cursor cursor(comment);
-  std::tie(port.own.lid, port.own.lmc) = lid_and_lmc(cursor);
+/// `# "name" lid 16 4xQDR` or `# lid 17 lmc 0 "name" lid 7 4xQDR`; `rest` begins behind the first #.
+void read_port_comment(std::string_view rest, PortLine& port, const Line& line, const std::string& file) {
+  Cursor cursor(rest);
+  std::tie(port.own.lid, port.own.lmc) = lid_and_lmc(cursor, line, file);
   (void)description(cursor);
-  port.remote_lid = lid_and_lmc(cursor).first;
+  port.remote_lid = lid_and_lmc(cursor, line, file).first;
   cursor.skip_spaces();
   const std::string_view rate = cursor.word();
   const std::size_t x = rate.find('x');
@@ -139,7 +141,7 @@ std::optional<Node> read_header(const Line& line, const std::string& file) {
   if (node.type != NodeType::switch_) return node;
   node.is_enhanced = cursor.rest().find("enhanced") != std::string_view::npos;
   if (cursor.move_behind("port 0"))
-    std::tie(node.end_ports.front().lid, node.end_ports.front().lmc) = lid_and_lmc(cursor);
+    std::tie(node.end_ports.front().lid, node.end_ports.front().lmc) = lid_and_lmc(cursor, line, file);
   return node;
 }
 
@@ -160,7 +162,7 @@ PortLine read_port_line(const Line& line, const std::string& file) {
   skip_external_number(cursor);
   if (!port.remote_port && cursor.rest().starts_with('['))
     refuse(line, file, "port", "[PORT] \"ID\"[PORT] # ...");
-  if (cursor.move_behind("#")) read_port_comment(cursor.rest(), port);
+  if (cursor.move_behind("#")) read_port_comment(cursor.rest(), port, line, file);
   return port;
 }
 

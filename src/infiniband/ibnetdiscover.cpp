@@ -40,6 +40,7 @@ class DumpReader {
       throw Error("dump", "", "holds no cable; must be " + std::string(wanted_dump), {file_, 0});
     remark_on_repetitions(fabric_);
     remark_on_remote_lids(listings_, fabric_);
+    remark_on_unused_cables(fabric_);
     remark_on_rates(fabric_);
     aliases_.remark(fabric_.remarks);
     return std::move(fabric_);

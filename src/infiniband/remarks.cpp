@@ -85,6 +85,22 @@ void remark_on_remote_lids(const std::vector<Listing>& listings, Fabric& fabric)
   different.remark(fabric.remarks);
 }
 
+void remark_on_unused_cables(Fabric& fabric) {
+  Oddities between_adapters, loops;
+  for (const auto& [a, b, width, speed] : fabric.cables) {
+    const Node &from = fabric.nodes[a.node], &to = fabric.nodes[b.node];
+    const auto between = [&] {
+      return fmt::format("\"{}\"[{}] - \"{}\"[{}]", from.id, a.port, to.id, b.port);
+    };
+    if (from.type != NodeType::switch_ && to.type != NodeType::switch_)
+      between_adapters.add([&] { return between() + " passes no switch; left out"; });
+    else if (a.node == b.node)
+      loops.add([&] { return between() + " leads back to its switch; left out"; });
+  }
+  between_adapters.remark(fabric.remarks);
+  loops.remark(fabric.remarks);
+}
+
 void remark_on_rates(Fabric& fabric) {
   std::map<std::string, std::size_t> links;
   for (const Cable& cable : fabric.cables)

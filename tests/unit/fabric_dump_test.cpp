@@ -111,6 +111,22 @@ TEST(FabricDump, CountsOdditiesOfOneSort) {
                                           "\"d\" has no cable"));
 }
 
+TEST(FabricDump, RemarksOnCablesThatCarryNoTraffic) {
+  const Fabric fabric = parse_ibnetdiscover(
+      "Switch 8 \"s\"\n[1] \"a\"[1]\n[2] \"s\"[3]\n[3] \"s\"[2]\n\n"
+      "Ca 2 \"a\"\n[1] \"s\"[1]\n[2] \"b\"[1]\n\nCa 1 \"b\"\n[1] \"a\"[2]\n",
+      "net");
+  EXPECT_THAT(fabric.remarks, ElementsAre("\"a\"[2] - \"b\"[1] passes no switch; left out",
+                                          "\"s\"[2] - \"s\"[3] leads back to its switch; left out"));
+}
+
+TEST(FabricDump, RefusesLidsThatDoNotExist) {
+  EXPECT_THAT(message_on_dump(with(small_dump, "# lid 6 lmc 0", "# lid 65536 lmc 0")),
+              HasSubstr("lid LID, from 0 to 65535"));
+  EXPECT_THAT(message_on_dump(with(small_dump, "# lid 6 lmc 0", "# lid 6 lmc 8")),
+              HasSubstr("lmc LMC, from 0 to 7"));
+}
+
 TEST(FabricDump, FindsLidsThatSeveralPortsHave) {
   EXPECT_TRUE(shared_lids(parse_ibnetdiscover(small_dump, "dump")).empty());
   // The host's two LIDs are 4 and 5.
