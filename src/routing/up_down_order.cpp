@@ -28,10 +28,9 @@ std::vector<SwitchId> roots_first(const Topology& topology) {
 }  // namespace
 
 UpDownOrder::UpDownOrder(const Topology& topology, const FaultSet& known)
-    : usable_(topology.channel_count()), rank_(topology.switch_count()) {
+    : unusable_(known), rank_(topology.switch_count()) {
   for (const ChannelId channel : topology.channels())
-    usable_[channel.index()] = std::ranges::none_of(topology.channels(topology.link(channel)),
-                                                    [&](ChannelId c) { return known.failed(c); });
+    if (known.failed(channel)) unusable_.fail(topology, topology.link(channel));
   if (all_two_way(topology))
     rank_breadth_first(topology);
   else
@@ -52,7 +51,7 @@ void UpDownOrder::rank_breadth_first(const Topology& topology) {
     visit(root);
     for (; next < queue.size(); ++next)
       for (const ChannelId channel : topology.outputs(queue[next]))
-        if (topology.role(channel) == ChannelRole::network && usable_[channel.index()])
+        if (topology.role(channel) == ChannelRole::network && usable(channel))
           visit(topology.target(channel));
   }
 }

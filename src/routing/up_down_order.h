@@ -17,7 +17,9 @@ class UpDownOrder {
   /// are healthy.
   UpDownOrder(const Topology& topology, const FaultSet& known);
 
-  [[nodiscard]] bool usable(ChannelId channel) const { return usable_[channel.index()]; }
+  /// `known`, and the other channels of the same links.
+  [[nodiscard]] const FaultSet& unusable() const { return unusable_; }
+  [[nodiscard]] bool usable(ChannelId channel) const { return !unusable_.failed(channel); }
   [[nodiscard]] bool goes_up(const Topology& topology, ChannelId channel) const {
     return rank_[topology.target(channel).index()] < rank_[topology.source(channel).index()];
   }
@@ -26,7 +28,7 @@ class UpDownOrder {
   void rank_breadth_first(const Topology& topology);
   void rank_along_channels(const Topology& topology);
 
-  std::vector<bool> usable_;         ///< by channel
+  FaultSet unusable_;
   std::vector<std::uint32_t> rank_;  ///< by switch
 };
 

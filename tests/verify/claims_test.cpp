@@ -98,6 +98,41 @@ std::vector<Network> all_networks() {
   return networks;
 }
 
+/// Pairs of terminals that a path of usable channels joins, by breadth first search over channels.
+std::size_t joined_pairs(const Topology& topology, const std::vector<bool>& usable) {
+  std::size_t joined = 0;
+  for (const TerminalId source : topology.terminals()) {
+    std::vector<bool> seen(topology.channel_count());
+    std::vector<ChannelId> queue;
+    const auto reach = [&](std::span<const ChannelId> channels) {
+      for (const ChannelId channel : channels)
+        if (usable[channel.index()] && !seen[channel.index()]) {
+          seen[channel.index()] = true;
+          queue.push_back(channel);
+        }
+    };
+    reach(topology.injection(source));
+    std::vector<bool> found(topology.terminal_count());
+    for (std::size_t next = 0; next < queue.size(); ++next)
+      if (topology.role(queue[next]) == ChannelRole::ejection)
+        found[topology.terminal(queue[next]).index()] = true;
+      else
+        reach(topology.outputs(topology.target(queue[next])));
+    found[source.index()] = false;
+    joined += static_cast<std::size_t>(std::ranges::count(found, true));
+  }
+  return joined;
+}
+
+/// Channels that a routing with this survival uses, if `failed` is known to have failed.
+std::vector<bool> usable_without(const Topology& topology, ChannelId failed, Survival survival) {
+  std::vector<bool> usable(topology.channel_count(), true);
+  usable[failed.index()] = false;
+  if (survival == Survival::any_path_two_way)
+    for (const ChannelId other : topology.channels(topology.link(failed))) usable[other.index()] = false;
+  return usable;
+}
+
 /// Null where the routing does not fit the topology.
 RelationPtr build_if_fitting(const Network& network, Switching switching) {
   return if_it_fits([&] {
@@ -151,6 +186,29 @@ TEST(ToleranceClaims, TheToleratedFaultsLeaveEveryPairConnected) {
         << network.topology->name() << " " << to_compact(network.routing) << ": " << faults;
   }
   EXPECT_GE(tested, 4U);
+}
+
+TEST(SurvivalClaims, RoutingsThatAreComputedAnewServeEveryPairThatAPathJoins) {
+  std::size_t tested = 0;
+  for (const Network& network : thinned(all_networks(), 4)) {
+    const Survival survival = network.kind->survival;
+    if (survival != Survival::any_path && survival != Survival::any_path_two_way) continue;
+    if (!build_if_fitting(network, Switching::cut_through)) continue;
+    SCOPED_TRACE(network.topology->name() + " " + to_compact(network.routing));
+    const std::size_t channels = network.topology->channel_count(), step = 1 + channels / 40;
+    for (ChannelId failed(0); failed.index() < channels; failed = ChannelId(failed.index() + step)) {
+      FaultSet faults(*network.topology);
+      faults.fail(failed);
+      const RelationPtr relation = build_relation(network.topology, faults, network.routing);
+      const Verdict verdict =
+          verify(*relation, faults, {.switching = Switching::cut_through, .listed_pairs = 0});
+      EXPECT_EQ(verdict.pairs[PairClass::served],
+                joined_pairs(*network.topology, usable_without(*network.topology, failed, survival)))
+          << network.topology->name(failed);
+    }
+    ++tested;
+  }
+  EXPECT_GT(tested, effort(30U, 8U));
 }
 
 }  // namespace
