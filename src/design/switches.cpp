@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cmath>
 #include <optional>
+#include <tuple>
 
 #include "base/arena.h"
 #include "base/combinations.h"
@@ -49,10 +50,12 @@ class Candidates {
     const std::uint64_t links = std::uint64_t{spec_.terminals} * spec_.degree;
     return static_cast<std::uint32_t>((links + left - 1) / left);
   }
+  /// Not all of them may fail.
+  [[nodiscard]] std::uint32_t survivors_need() const { return spec_.unit == "switch" ? spec_.faults + 1 : 0; }
 
   void rings() {
     if (spec_.ports < 3) return;
-    const std::uint32_t least = std::max({3U, spec_.degree + 1, needed(spec_.ports - 2)});
+    const std::uint32_t least = std::max({3U, spec_.degree + 1, needed(spec_.ports - 2), survivors_need()});
     for (std::uint32_t n = least; n < least + more_sizes && n <= most_switches; ++n)
       networks_.push_back(
           {fmt::format("switch-ring:n={},degree={},terminals={}", n, spec_.degree, spec_.terminals)});
@@ -60,8 +63,8 @@ class Candidates {
 
   void cliques() {
     std::uint32_t listed = 0;
-    for (std::uint32_t n = std::max(2U, spec_.degree); listed < more_sizes && n <= spec_.ports && n <= 1024;
-         ++n) {
+    for (std::uint32_t n = std::max({2U, spec_.degree, survivors_need()});
+         listed < more_sizes && n <= spec_.ports && n <= 1024; ++n) {
       if (spec_.ports <= n - 1 || needed(spec_.ports - (n - 1)) > n) continue;
       ++listed;
       networks_.push_back({fmt::format("switch-clique:switches={},terminals={},degree={}", n, spec_.terminals,
@@ -71,7 +74,7 @@ class Candidates {
 
   void tori() {
     if (spec_.ports < 5) return;
-    const std::uint32_t least = needed(spec_.ports - 4);
+    const std::uint32_t least = std::max(needed(spec_.ports - 4), survivors_need());
     std::uint32_t listed = 0;
     for (std::uint32_t n = std::max(9U, least); listed < more_sizes && n <= least * 2 + 9; ++n)
       for (std::uint32_t rows = 3; rows * rows <= n; ++rows) {
@@ -184,12 +187,17 @@ void find_worst(SwitchDesign& design, const SwitchDesignSpec& spec) {
   }
 }
 
-/// By worst-case losses under the most faults, then under fewer, then by cost.
+/// By worst-case losses under the most faults, then under fewer, then by ports; of equal ones, by how many of
+/// the largest fault sets are worst cases, by the mean loss, and by cables.
 bool better(const SwitchDesign& a, const SwitchDesign& b) {
   for (std::size_t i = a.worst.size(); i-- > 0;)
     if (a.worst[i].lost != b.worst[i].lost) return a.worst[i].lost < b.worst[i].lost;
-  if (a.ports_bought != b.ports_bought) return a.ports_bought < b.ports_bought;
-  return a.cable_length < b.cable_length;
+  const auto key = [](const SwitchDesign& design) {
+    const WorstCase& most = design.worst.back();
+    const double share = static_cast<double>(most.worst_sets) / static_cast<double>(most.sets);
+    return std::tuple(design.ports_bought, share, most.mean, design.cable_length);
+  };
+  return key(a) < key(b);
 }
 
 void mark_best_buys(std::vector<SwitchDesign>& designs) {

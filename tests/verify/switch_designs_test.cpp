@@ -152,8 +152,8 @@ TEST(SwitchDesigns, ThatCannotBeAreRefused) {
   EXPECT_THAT(message({.terminals = 8, .ports = 8, .degree = 0}), HasSubstr("design.degree"));
   EXPECT_THAT(message({.terminals = 8, .ports = 8, .unit = "terminal"}), HasSubstr("design.unit"));
   EXPECT_THAT(message({.terminals = 4000, .ports = 8, .faults = 12}), HasSubstr("design.faults"));
-  EXPECT_THAT(message({.terminals = 10, .ports = 3, .degree = 1, .faults = 16}),
-              HasSubstr("must be at most 14"));
+  EXPECT_THAT(message({.terminals = 2, .ports = 3, .degree = 1, .faults = 12, .unit = "link"}),
+              HasSubstr("must be at most 9"));
 }
 
 TEST(AttachmentSearch, ImprovesABadStart) {
@@ -170,6 +170,29 @@ TEST(AttachmentSearch, ImprovesABadStart) {
   for (const auto& attached : found.attachments)
     for (const std::uint32_t at : attached) ++after[at];
   EXPECT_EQ(after, before);
+}
+
+TEST(SwitchDesigns, HaveASwitchLeftAndListFewerWorstCasesFirst) {
+  const SwitchDesigns found =
+      design_switches({.terminals = 4, .ports = 6, .degree = 3, .faults = 9, .steps = 0});
+  EXPECT_TRUE(std::ranges::any_of(found.designs, [](const SwitchDesign& design) {
+    return design.network.shape == SwitchNetwork::Shape::ring;
+  }));
+  const SwitchDesign* before = nullptr;
+  for (const SwitchDesign& design : found.designs) {
+    EXPECT_GT(design.worst.back().sets, 1U) << design.topology << ": all switches fail";
+    const auto lost_by_faults = [](const SwitchDesign& of) {
+      std::vector<std::uint32_t> lost;
+      for (const WorstCase& worst : of.worst) lost.push_back(worst.lost);
+      return lost;
+    };
+    if (before != nullptr && lost_by_faults(*before) == lost_by_faults(design) &&
+        before->ports_bought == design.ports_bought)
+      EXPECT_LE(static_cast<double>(before->worst.back().worst_sets) / before->worst.back().sets,
+                static_cast<double>(design.worst.back().worst_sets) / design.worst.back().sets)
+          << design.topology;
+    before = &design;
+  }
 }
 
 }  // namespace

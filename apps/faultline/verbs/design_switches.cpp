@@ -93,7 +93,8 @@ void print_text(const SwitchDesigns& found, const SwitchDesignSpec& spec, const 
   fmt::print(
       "  *: of those listed, any that loses fewer terminals needs more ports, and any with fewer ports loses "
       "more\n"
-      "  listed: the smallest networks of each shape that fit; improved: by a search of --steps exchanges\n"
+      "  listed: the smallest networks of each shape that fit and outlast the faults; improved: by a search "
+      "of --steps exchanges\n"
       "  cables: switches in a row, a unit apart\n");
   print_left_out(found, spec);
   fmt::print("the first loses at most:");

@@ -60,9 +60,10 @@ struct SwitchDesigns {
 
 /// Constructions that fit the ports, and attachments as even as possible on networks that fit no
 /// construction; best first: by the worst-case number of terminals lost to spec.faults faults, then to fewer,
-/// then by ports bought. The best and the cheapest of each shape also with an improved attachment, if one was
-/// found: an improvement has the same links, ports and terminals, and loses at most as many terminals to any
-/// number of faults; to spec.faults faults fewer, or in fewer sets, or fewer on average. Throws
+/// then by ports bought, then by the share of sets of spec.faults faults that are worst cases, by their mean
+/// loss and by cable length. The best and the cheapest of each shape also with an improved attachment, if one
+/// was found: an improvement has the same links, ports and terminals, and loses at most as many terminals to
+/// any number of faults; to spec.faults faults fewer, or in fewer sets, or fewer on average. Throws
 /// Error("design.…") if nothing fits, or if there are too many fault sets to try all of any network.
 [[nodiscard]] SwitchDesigns design_switches(const SwitchDesignSpec& spec, const Progress& progress = {});
 
