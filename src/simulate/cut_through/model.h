@@ -38,7 +38,8 @@
 //   does not fail, a packet whose destination is not disconnected arrives with probability 1. For networks
 //   in which some switches have none, this is tested (tests/property/relays_test.cpp); there a packet that
 //   is out of segments also waits at a switch from which every path down to a terminal is dead, until one
-//   is alive again.
+//   is alive again. At a switch whose terminals are all dead for good, a packet that is out of segments
+//   before a dead channel is dropped, although its destination may be connected.
 // - With source agents, control packets have priority over all others at a source, an output and an input.
 //   An acknowledgement starts from the terminal that the data packet has reached, a notification from the
 //   input where that packet is.

@@ -152,7 +152,7 @@ struct SimulateVerb : StaticFaultOptions {
         "runs with different random traffic, in parallel; intervals are over the runs, p50 and p99 are "
         "means. "
         "Faults, hot spots and permutations are drawn once, with the seed, and are the same in all of them");
-    field("channel-load", &V::channel_load, {}, "report how many flits per cycle each channel carried");
+    field("channel-load", &V::channel_load, {}, "report the flits per cycle that each channel was granted");
     field(
         "ideal-gap", &V::ideal_gap, between(0.0001, 1),
         "relative gap to aim at between ideal_throughput, an upper bound for any choice of paths (a maximum "
