@@ -14,7 +14,8 @@ namespace {
 using Bins = std::span<const ThroughputBin>;
 
 constexpr std::size_t fewest_bins = 4;
-constexpr double false_alarm = 0.01, part_of_before = 0.01;
+constexpr double part_of_before = 0.01;
+constexpr double false_alarm = 0.01 / 2;  ///< there are two tests: of the bins, and of where they settle
 
 std::vector<double> values(Bins bins) {
   std::vector<double> all;
@@ -114,13 +115,22 @@ std::optional<std::uint64_t> back_after(Bins after, const Level& settled, std::s
   return 0;
 }
 
-/// `since`: the failure before, or the beginning. `compared`: the bins that throughputs were compared with
-/// last.
-Recovery recovery(Bins bins, std::uint64_t since, std::uint64_t at, std::uint64_t until,
+/// Bins before the failure in cycle `at`: since the throughput was back after the one before, if there is one
+/// and it was; else without what precedes a steady state. That is not removed where nothing need be, because
+/// the rest then scatters too little.
+std::vector<double> steady_bins(Bins bins, const Recovery* before, std::uint64_t at) {
+  if (before != nullptr && before->back_after)
+    return values(between(bins, before->at + *before->back_after, at));
+  std::vector<double> steady = values(between(bins, before != nullptr ? before->at : 0, at));
+  steady.erase(steady.begin(), steady.begin() + static_cast<std::ptrdiff_t>(mser5_truncation(steady)));
+  return steady;
+}
+
+/// `before`: the failure before. `compared`: the bins that throughputs were compared with last.
+Recovery recovery(Bins bins, const Recovery* before, std::uint64_t at, std::uint64_t until,
                   std::vector<double>& compared) {
   Recovery found{.at = at};
-  std::vector<double> steady = values(between(bins, since, at));
-  steady.erase(steady.begin(), steady.begin() + static_cast<std::ptrdiff_t>(mser5_truncation(steady)));
+  std::vector<double> steady = steady_bins(bins, before, at);
   if (steady.size() >= fewest_bins && level_of(steady).mean > 0) compared = std::move(steady);
   const Bins after = from_cycle(bins, at, until);
   const Level settled = level_of(values(after.subspan(after.size() / 2)));
@@ -160,14 +170,12 @@ std::vector<Recovery> recoveries(std::span<const ThroughputBin> throughput, cons
   for (const Outage& outage : outages) failures.push_back(outage.from);
   std::ranges::sort(failures);
   failures.erase(std::unique(failures.begin(), failures.end()), failures.end());
-  std::uint64_t since = 0;
   std::vector<double> compared;
   for (std::size_t i = 0; i < failures.size(); ++i) {
     const std::uint64_t next = i + 1 < failures.size() ? std::min(failures[i + 1], end) : end;
     if (from_cycle(bins, failures[i], next).empty()) continue;
-    found.push_back(recovery(bins, since, failures[i], next, compared));
+    found.push_back(recovery(bins, found.empty() ? nullptr : &found.back(), failures[i], next, compared));
     found.back().channels_down = channels_down(outages, failures[i]);
-    since = failures[i];
   }
   return found;
 }
