@@ -240,6 +240,8 @@ std::string canonical_text(const Description& description, const std::vector<Fie
       if (names_input(field, item))
         items.push_back(content_hash(
             *read_input(description.files, to_text(item), description.path_of(field.name)).content));
+      else if (field.rule.is_written_out)
+        items.push_back(to_text(item).substr(0, to_text(item).find(':')));
       else
         std::visit([&](const auto& plain) { items.push_back(plain); }, item);
     }

@@ -64,7 +64,7 @@ json notes_on(const report::Cases& cases, const ReportOptions& options) {
   if (cases.superseded != 0)
     notes.push_back(
         fmt::format("{} older {} left out: {} computed again since, because a file that was read has "
-                    "changed, or by a newer program.",
+                    "changed, by a newer program, or with the topology's default routing named.",
                     cases.superseded, cases.superseded == 1 ? "record is" : "records are",
                     cases.superseded == 1 ? "its case was" : "their cases were"));
   for (json& note : notes_on_generations(cases)) notes.push_back(std::move(note));

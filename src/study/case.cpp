@@ -202,7 +202,7 @@ std::optional<FinishedCase> run_to_record(const Case& one, const TopologyPtr& to
                                           const std::string& study, const RunSettings& settings) {
   const auto start = std::chrono::steady_clock::now();
   Case named = one;  // the record names the routing, whoever chose it
-  named.routing = routing_or_default(one.routing, *topology);
+  named.routing = routing_or_default(one.routing, *topology).canonical();
   Answer answer = run_case(named, topology, settings);
   if (answer.json.value("interrupted", false)) return std::nullopt;
   const Value* seed = one.options.description().find("seed");

@@ -230,6 +230,17 @@ TEST(Study, SaysWhatToTypeNext) {
               HasSubstr("Next: faultline report 'it'\\''s one.db'\n"));
 }
 
+TEST(Study, ADefaultRoutingIsRecordedAsIfItHadBeenNamed) {
+  const TemporaryFolder folder;
+  const std::string head =
+      "[[experiment]]\nverb = \"simulate\"\ntopology = \"torus:radix=4x4\"\nload = 0.1\ncycles = 3000\n";
+  write_file(folder.path / "s.toml", head + head + "routing = \"dimension-order\"\n", "test");
+  ASSERT_EQ(run_program({"study", "s.toml"}, folder.path.string()).code, 0);
+  const std::vector<Record> records = ResultsStore(folder.path / "s.db", ResultsStore::Mode::read).all();
+  ASSERT_EQ(records.size(), 2U);
+  EXPECT_EQ(records[0].case_text, records[1].case_text);
+}
+
 TEST(Study, AnOptionThatIsAComponentMayBeATable) {
   const TemporaryFolder folder;
   const auto case_texts = [&](const std::string& name, const std::string& options) {

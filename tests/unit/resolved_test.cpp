@@ -238,6 +238,21 @@ TEST(Resolved, AnIntegerMayBeWrittenAsAWholeNumberOfAnyForm) {
   EXPECT_EQ(refusal([&] { (void)hash("1000.5"); }).field, "experiment[0].samples");
 }
 
+TEST(Resolved, WhatStandsWithinAFieldCountsByItsMeaning) {
+  const auto hash = [](const std::string& traffic) {
+    return read_study_text(
+               "[[experiment]]\nverb = \"simulate\"\ntopology = \"mesh:radix=4x4\"\nload = 0.1\ntraffic = "
+               "\"" +
+                   traffic + "\"\n",
+               "/t.toml", {})
+        .cases.hash(0);
+  };
+  EXPECT_EQ(hash("hot-spot"), hash("hot-spot:share=0.15,spots=1"));
+  EXPECT_EQ(hash("hot-spot:spots=1,share=0.150"), hash("hot-spot:share=0.15,spots=1"));
+  EXPECT_NE(hash("hot-spot"), hash("hot-spot:share=0.2"));
+  EXPECT_NE(hash("uniform"), hash("uniform-self"));
+}
+
 TEST(Resolved, ARoutingMayBeLeftOutATopologyMayNot) {
   const Resolved<RoutingKind> none = Description{.path = "experiment[1].routing"};
   EXPECT_TRUE(none.is_none());

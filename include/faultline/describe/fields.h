@@ -44,8 +44,8 @@ struct Rule {
   Catalogue catalogue = nullptr;  ///< of a nested field: that of its member's type
   /// Of a nested field: a word that leaves it out, such as "none"; empty if it cannot be left out.
   std::string_view left_out_by;
-  /// What identifies a case includes all fields of what is nested, with files by their content, besides its
-  /// text.
+  /// What identifies a case includes all fields of what is nested, with files by their content, instead of
+  /// its text.
   bool is_written_out = false;
 
   [[nodiscard]] Rule required() const {
@@ -298,7 +298,8 @@ template <class Params>
 }
 
 /// One JSON object, keys in declared order; file fields are replaced by the hash of the file's content, so
-/// that the text determines the result. Hash it for a case's identity.
+/// that the text determines the result, and descriptions that stand within a field and are written out
+/// (Rule::is_written_out) by their kind. Hash it, with those, for a case's identity.
 [[nodiscard]] std::string canonical_text(const Description& description,
                                          const std::vector<FieldInfo>& fields);
 
