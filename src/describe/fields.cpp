@@ -72,18 +72,30 @@ std::optional<Scalar> as_type(const Scalar& scalar, FieldType type) {
   return std::nullopt;
 }
 
-/// "link+switch": known names, each once.
-bool is_sum_of(std::string_view text, const std::vector<std::string_view>& names) {
+std::vector<std::string_view> summands(std::string_view text) {
   std::vector<std::string_view> found;
   for (std::size_t start = 0; start <= text.size();) {
     const std::size_t end = std::min(text.find('+', start), text.size());
     found.push_back(text.substr(start, end - start));
     start = end + 1;
   }
+  return found;
+}
+
+/// "link+switch": known names, each once.
+bool is_sum_of(std::string_view text, const std::vector<std::string_view>& names) {
+  std::vector<std::string_view> found = summands(text);
   std::ranges::sort(found);
   return std::ranges::adjacent_find(found) == found.end() &&
          std::ranges::all_of(
              found, [&](std::string_view one) { return std::ranges::find(names, one) != names.end(); });
+}
+
+/// The same in the order of `names`.
+std::string ordered_sum(const std::string& text, const std::vector<std::string_view>& names) {
+  std::vector<std::string_view> found = summands(text);
+  std::ranges::sort(found, {}, [&](std::string_view one) { return std::ranges::find(names, one); });
+  return fmt::format("{}", fmt::join(found, "+"));
 }
 
 bool within(const Scalar& scalar, const FieldInfo& field) {
@@ -203,7 +215,7 @@ std::vector<Scalar> typed_items(const Value& value, const FieldInfo& field, cons
       const bool is_word = field.type == FieldType::text && !to_text(item).empty();
       refuse(is_word ? to_text(item) : to_text(value));
     }
-    item = *typed;
+    item = field.rule.is_sum ? ordered_sum(to_text(*typed), field.rule.names) : *typed;
   }
   return items;
 }

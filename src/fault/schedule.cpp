@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "base/csv.h"
+#include "faultline/fault/component_names.h"
 #include "faultline/fault/components.h"
 
 namespace faultline {
@@ -90,10 +91,11 @@ FaultSchedule read_fault_schedule(const TopologyPtr& topology, const InputFile& 
   for (const Line& line : lines_of(file, field)) {
     const auto component = components.find(line.name);
     if (component == components.end())
-      throw Error(field, line.name,
-                  "is not a channel, link, switch or terminal of " + topology->name() +
-                      "; write names as 'resilience' prints them",
-                  line.location);
+      throw Error(Error::Parts{field, line.name,
+                               "is not a channel, link, switch or terminal of " + topology->name() +
+                                   "; write names as 'resilience' prints them",
+                               nearest_component(line.name, {topology, every_fault_unit(), FaultScope::all}),
+                               line.location});
     if (line.up ? down.erase(line.name) == 0 : !down.insert(line.name).second)
       throw Error(field, line.name, line.up ? "comes up, but is not down" : "goes down, but is down already",
                   line.location);

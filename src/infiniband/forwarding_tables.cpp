@@ -18,19 +18,23 @@ constexpr std::string_view wanted_tables =
 struct Entry {
   std::uint32_t lid = 0;
   std::optional<std::uint32_t> port;  ///< nothing where the table says that there is none
+  Guid port_guid = 0;                 ///< of the destination, where the line names it
 };
 
-/// `0x0001 003 : (Channel Adapter …)`, `0x0001 : 003 : …` and `0x0001 : UNREACHABLE`
+/// `0x0001 003 : (Channel Adapter portguid 0x0002c90300080e85: 'host')`, `0x0001 : 003 : …` and `0x0001 :
+/// UNREACHABLE`
 std::optional<Entry> read_entry(const Line& line) {
   Cursor cursor(line.text);
   if (!cursor.accept("0x")) return std::nullopt;
   const auto lid = cursor.number<std::uint32_t>(16);
   if (!lid || !cursor.skip_spaces()) return std::nullopt;
   if (cursor.accept(":")) cursor.skip_spaces();
-  if (cursor.rest().starts_with("UNREACHABLE")) return Entry{*lid, {}};
+  if (cursor.rest().starts_with("UNREACHABLE")) return Entry{*lid, {}, 0};
   const auto port = cursor.number<std::uint32_t>();
   if (!port || (cursor.at_end() ? !line.terminated : !is_space(cursor.rest().front()))) return std::nullopt;
-  return Entry{*lid, port};
+  Entry entry{*lid, port, 0};
+  if (cursor.move_behind("portguid 0x")) entry.port_guid = cursor.number<Guid>(16).value_or(0);
+  return entry;
 }
 
 /// `[0x0-0x132]`, or `[0-14]` as opensm-lfts.dump prints it.
@@ -113,8 +117,15 @@ class TableReader {
       throw Error("entry", fmt::format("0x{:04x}", entry->lid), "must be given once in a table",
                   {file_, line.number});
     if (entry->port) ports[entry->lid] = static_cast<std::uint8_t>(*entry->port);
+    if (entry->port_guid != 0) keep_port_guid(entry->lid, entry->port_guid);
     last_lid_ = std::max(last_lid_, entry->lid);
     last_line_ = line.number;
+  }
+
+  void keep_port_guid(std::uint32_t lid, Guid guid) {
+    std::vector<Guid>& guids = tables_.port_guids;
+    if (guids.size() <= lid) guids.resize(lid + 1);
+    if (guids[lid] == 0) guids[lid] = guid;
   }
 
   const std::string& file_;

@@ -35,6 +35,13 @@ std::string_view type_name(NodeType type) {
   return "";
 }
 
+/// The last one with an entry; 0: none.
+std::size_t last_lid(const ForwardingTable& table) {
+  std::size_t lids = table.ports.size();
+  while (lids > 1 && table.ports[lids - 1] == ForwardingTable::no_entry) --lids;
+  return lids == 0 ? 0 : lids - 1;
+}
+
 }  // namespace
 
 std::string to_lft_dump(const ForwardingTables& tables, const Fabric& fabric) {
@@ -53,8 +60,8 @@ std::string to_lft_dump(const ForwardingTables& tables, const Fabric& fabric) {
     print(
         "Unicast lids [0x0-0x{:x}] of switch Lid {} guid 0x{:016x} ({}):\n  Lid  Out   Destination\n       "
         "Port     Info\n",
-        table.ports.empty() ? 0 : table.ports.size() - 1, node == nullptr ? 0 : node->end_ports.front().lid,
-        table.switch_guid, node == nullptr ? "" : node->description);
+        last_lid(table), node == nullptr ? 0 : node->end_ports.front().lid, table.switch_guid,
+        node == nullptr ? "" : node->description);
     for (std::size_t lid = 1; lid < table.ports.size(); ++lid) {
       if (table.ports[lid] == ForwardingTable::no_entry) continue;
       const auto owner = owners.find(static_cast<Lid>(lid));

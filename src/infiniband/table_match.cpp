@@ -26,6 +26,7 @@ class TableMatch {
 
   std::vector<std::string> remarks() && {
     examine_switches();
+    examine_names();
     std::vector<std::string> remarks;
     unknown_.remark("table is of a switch that the fabric does not have",
                     "tables are of switches that the fabric does not have", remarks);
@@ -39,6 +40,8 @@ class TableMatch {
                  "entries for the LIDs of adapters lead to the switch itself", remarks);
     elsewhere_.remark("entry leads to an adapter port that does not have the LID",
                       "entries lead to adapter ports that do not have the LID", remarks);
+    renamed_.remark("LID belongs to another port than the tables say (dumped at another time?)",
+                    "LIDs belong to other ports than the tables say (dumped at another time?)", remarks);
     return remarks;
   }
 
@@ -100,11 +103,24 @@ class TableMatch {
     }
   }
 
+  void examine_names() {
+    for (std::uint32_t index = 0; index < fabric_.nodes.size(); ++index)
+      for (const EndPort& port : fabric_.nodes[index].end_ports)
+        for_each_lid(port, [&](Lid lid) {
+          const Guid named = lid < tables_.port_guids.size() ? tables_.port_guids[lid] : 0;
+          if (named == 0 || port.guid == 0 || named == port.guid) return;
+          renamed_.add([&] {
+            return fmt::format("LID {} of {}, port GUID 0x{:016x}, in the tables 0x{:016x}", lid, name(index),
+                               port.guid, named);
+          });
+        });
+  }
+
   const ForwardingTables& tables_;
   const Fabric& fabric_;
   std::map<CableEnd, CableEnd> far_;
   std::vector<Destination> destinations_;
-  Oddities unknown_, without_table_, without_lid_, missing_, uncabled_, kept_, elsewhere_;
+  Oddities unknown_, without_table_, without_lid_, missing_, uncabled_, kept_, elsewhere_, renamed_;
 };
 
 }  // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "study/fault_options.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 
@@ -20,7 +22,26 @@ ChosenFaults named(const FaultComponents& components, const std::vector<std::uin
   return faults;
 }
 
-std::vector<std::uint32_t> listed_components(const FaultComponents& components,
+/// Of a component that `asked` leaves out, or of nothing.
+[[noreturn]] void refuse_name(std::string_view line, const TopologyPtr& topology,
+                              const StaticFaultOptions& asked, const std::string& field,
+                              const Location& location) {
+  const FaultComponents every(topology, every_fault_unit(), FaultScope::all);
+  const auto numbers = components_by_name(every);
+  const auto found = numbers.find(std::string(line));
+  if (found == numbers.end())
+    throw Error(Error::Parts{field, std::string(line),
+                             "is not a " + asked.unit + " of " + topology->name() +
+                                 "; write names as 'resilience' prints them, one a line",
+                             nearest_component(line, every), location});
+  throw Error(
+      field, std::string(line),
+      fmt::format("is a {} that unit {} and scope {} leave out; give unit {} and scope all",
+                  name(every.unit(found->second)), asked.unit, asked.scope, name(every.unit(found->second))),
+      location);
+}
+
+std::vector<std::uint32_t> listed_components(const TopologyPtr& topology, const FaultComponents& components,
                                              const StaticFaultOptions& asked, const Description& options) {
   const auto numbers = components_by_name(components);
   std::vector<std::uint32_t> chosen;
@@ -28,11 +49,7 @@ std::vector<std::uint32_t> listed_components(const FaultComponents& components,
   for_each_line(read_input(options.files, asked.faults, field),
                 [&](std::string_view line, const Location& location) {
                   const auto found = numbers.find(std::string(line));
-                  if (found == numbers.end())
-                    throw Error(field, std::string(line),
-                                "is not a " + asked.unit + " of " + components.topology().name() +
-                                    "; write names as 'resilience' prints them, one a line",
-                                location);
+                  if (found == numbers.end()) refuse_name(line, topology, asked, field, location);
                   if (std::ranges::find(chosen, found->second) != chosen.end())
                     throw Error(field, std::string(line), "must be named once", location);
                   chosen.push_back(found->second);
@@ -95,7 +112,7 @@ SourceRole FaultOptions::source_asked(const RoutingKind& routing, const Descript
 ChosenFaults StaticFaultOptions::choose(const TopologyPtr& topology, const Resolved<RoutingKind>& routing,
                                         std::uint64_t seed, const Description& options) const {
   const FaultComponents among = components(topology, options);
-  if (!is_count(faults)) return named(among, listed_components(among, *this, options));
+  if (!is_count(faults)) return named(among, listed_components(topology, among, *this, options));
   const auto count = number_of<std::uint64_t>(faults);
   if (!count || *count > among.count())
     throw Error(options.path_of("faults"), faults,

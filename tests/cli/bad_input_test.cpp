@@ -194,6 +194,14 @@ TEST(BadFiles, AFaultIsNamedOnce) {
   EXPECT_EQ(outcome.code, 2);
   EXPECT_THAT(outcome.errors,
               testing::HasSubstr("twice.txt:3: verify.faults = 's1[0] - s2[1]': must be named once"));
+  const auto errors = [&](const std::string& name, const std::string& unit) {
+    const std::string file = folder.file("names.txt", name + "\n");
+    return run_program({"verify", "torus", "radix=4", "--unit", unit, "--faults", file}).errors;
+  };
+  EXPECT_THAT(errors("s1[0] - s3[1]", "link"), testing::HasSubstr("(did you mean 's1[0] - s2[1]'?)"));
+  EXPECT_THAT(errors("terminal 1", "link+switch"),
+              testing::HasSubstr("is a terminal that unit link+switch and scope network leave out; give unit "
+                                 "terminal and scope all"));
 }
 
 TEST(BadFiles, AResultsPathIsRefusedAndLeftAlone) {

@@ -128,6 +128,22 @@ TEST(ForwardingTables, WhoseEntriesCannotLeadToTheAdapterDoNotFit) {
       << "5 is the second LID of an adapter port with LMC 1";
 }
 
+TEST(ForwardingTables, AreOfTheFabricWhosePortsTheyName) {
+  EXPECT_THAT(
+      match(edited(small_tables, "0x00000000000000d2: 'host b'", "0x00000000000000e2: 'host b'")),
+      ElementsAre("1 LID belongs to another port than the tables say (dumped at another time?): LID 6 of "
+                  "\"host b\" (H-00000000000000d1), port GUID 0x00000000000000d2, in the tables "
+                  "0x00000000000000e2"));
+}
+
+TEST(ForwardingTables, AnnounceNoLidBeyondTheirLastEntry) {
+  ForwardingTables tables;
+  constexpr std::uint8_t none = ForwardingTable::no_entry;
+  tables.switches.push_back({0xa1, {none, 0, none, 3, none}});
+  const std::string text = to_lft_dump(tables, parse_ibnetdiscover(small_dump, "dump"));
+  EXPECT_THAT(parse_forwarding_tables(text, "again").remarks, ElementsAre());
+}
+
 TEST(ForwardingTables, LeadToNoAdapterWithoutALid) {
   EXPECT_THAT(match(small_tables, edited(small_dump, "# lid 7 lmc 0", "# lid 0 lmc 0")),
               ElementsAre("1 adapter port has no unicast LID: \"host b\" (H-00000000000000e1), port 1"));

@@ -238,6 +238,18 @@ TEST(Resolved, AnIntegerMayBeWrittenAsAWholeNumberOfAnyForm) {
   EXPECT_EQ(refusal([&] { (void)hash("1000.5"); }).field, "experiment[0].samples");
 }
 
+TEST(Resolved, ASumCountsInAnyOrder) {
+  const auto hash = [](const std::string& unit) {
+    return read_study_text(
+               "[[experiment]]\ntopology = \"torus:radix=4x4\"\nverb = \"resilience\"\nunit = \"" + unit +
+                   "\"\n",
+               "/t.toml", {})
+        .cases.hash(0);
+  };
+  EXPECT_EQ(hash("link+switch"), hash("switch+link"));
+  EXPECT_NE(hash("link+switch"), hash("link"));
+}
+
 TEST(Resolved, WhatStandsWithinAFieldCountsByItsMeaning) {
   const auto hash = [](const std::string& traffic) {
     return read_study_text(

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <unordered_map>
 
 #include "faultline/fault/components.h"
@@ -12,6 +13,10 @@ namespace faultline {
 /// The number of each component by its name; of several with one name, the first.
 [[nodiscard]] std::unordered_map<std::string, std::uint32_t> components_by_name(
     const FaultComponents& components);
+
+/// The name of a component that is spelt nearly like `name`; empty if there is none, or if there are more
+/// than 20,000 components.
+[[nodiscard]] std::string nearest_component(std::string_view name, const FaultComponents& components);
 
 }  // namespace faultline
 #pragma GCC visibility pop

@@ -45,6 +45,13 @@ class FaultUnits {
 [[nodiscard]] constexpr FaultUnits operator|(FaultUnits a, FaultUnit b) { return a |= b; }
 [[nodiscard]] constexpr FaultUnits operator|(FaultUnit a, FaultUnit b) { return FaultUnits(a) | b; }
 
+/// All four.
+[[nodiscard]] constexpr FaultUnits every_fault_unit() {
+  FaultUnits units = all_fault_units.front();
+  for (const FaultUnit unit : all_fault_units) units |= unit;
+  return units;
+}
+
 [[nodiscard]] std::string_view name(FaultUnit unit);
 /// "link", "link+switch".
 [[nodiscard]] std::string name(FaultUnits units);

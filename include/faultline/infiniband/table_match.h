@@ -13,8 +13,8 @@ namespace faultline::infiniband {
 
 /// What does not fit, each sort once, counted and with its first example: tables of unknown switches,
 /// switches without a table, adapters without a LID, and entries for LIDs of adapters that are missing or
-/// cannot lead there. Entries for other LIDs (of switches, or of nodes that are switched off) are not
-/// examined.
+/// cannot lead there, and LIDs that the tables give to ports of another GUID. Entries for other LIDs (of
+/// switches, or of nodes that are switched off) are not examined.
 [[nodiscard]] std::vector<std::string> remarks_on_match(const ForwardingTables& tables, const Fabric& fabric);
 
 }  // namespace faultline::infiniband

@@ -303,7 +303,10 @@ struct VerifyVerb : StaticFaultOptions {
     if (const Json& without = result["without_lid"]; !without.empty())
       text += fmt::format("; none for {} without a LID: {}", count_text(without.size()),
                           printable(joined(without), 300));
-    if (result["virtual_channels"] != 1)
+    if (!result["deadlock_free"].get<bool>())
+      text += result["method"] == "deadlock" ? "; packets that these tables route can deadlock"
+                                             : "; not proved free of deadlock";
+    else if (result["virtual_channels"] != 1)
       text += fmt::format(
           "; free of deadlock only with service levels for {} virtual lanes, which tables do not "
           "hold",
