@@ -20,6 +20,15 @@ function compare(a: number | string | undefined, b: number | string | undefined)
   return typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b), "en", {numeric: true});
 }
 
+/** Of rows that a reader cannot tell apart, the first: runs with several seeds may have the same answer. */
+export function distinct<Row>(columns: Column<Row>[], rows: Row[]): Row[] {
+  const seen = new Set<string>();
+  return rows.filter((row) => {
+    const cells = JSON.stringify(columns.map((column) => column.value(row) ?? null));
+    return !seen.has(cells) && seen.add(cells);
+  });
+}
+
 export function table<Row>(caption: string, columns: Column<Row>[], rows: Row[]): HTMLElement {
   const body = h("tbody");
   const headers: HTMLTableCellElement[] = [];

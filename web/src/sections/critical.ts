@@ -4,7 +4,7 @@ import {type Case, number, object, objects, text, texts} from "../data";
 import {h} from "../dom";
 import {scopeName, unitName} from "../faults";
 import {arrow, integer, percent, plural} from "../format";
-import {type Column, csvButton, table} from "../table";
+import {type Column, csvButton, distinct, table} from "../table";
 import type {Section} from "./section";
 
 interface CutRow {
@@ -102,15 +102,15 @@ export const section: Section = {
              cuts.length > 0 && h("div", {},
                h("p", {class: "intro"}, "No fewer failures can disconnect a pair of terminals. The drawings below can show them."),
                h("div", {class: "tools"}, csvButton("minimum cuts", () => cutColumns, () => cuts)),
-               table("Smallest sets of failures that disconnect a pair", cutColumns, cuts)),
+               table("Smallest sets of failures that disconnect a pair", cutColumns, distinct(cutColumns, cuts))),
              worst.length > 0 && h("div", {},
                h("h3", {}, "The worst failures of each number"),
                h("div", {class: "tools"}, csvButton("worst failures", () => worstColumns, () => worst)),
-               table("The worst failures of each number", worstColumns, worst)),
+               table("The worst failures of each number", worstColumns, distinct(worstColumns, worst))),
              rows.length > 0 && h("div", {},
                h("h3", {}, "Components to watch"),
                h("div", {class: "tools"}, csvButton("critical components", () => criticalColumns, () => rows)),
-               table("Components to watch", criticalColumns, rows.filter((row) => row.rank < shownRanks)),
+               table("Components to watch", criticalColumns, distinct(criticalColumns, rows.filter((row) => row.rank < shownRanks))),
                rows.some((row) => row.rank >= shownRanks) && h("p", {class: "settings"}, `The first ${shownRanks} of each case; the CSV holds all.`)));
   },
 };

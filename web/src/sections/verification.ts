@@ -6,7 +6,7 @@ import {type FileNames, parseCompact} from "../designs";
 import {h} from "../dom";
 import {scopeName, unitName} from "../faults";
 import {arrow, integer, plural} from "../format";
-import {type Column, csvButton, table} from "../table";
+import {type Column, csvButton, distinct, table} from "../table";
 import type {Section} from "./section";
 
 type Answer = "yes" | "no" | "unproved" | undefined;
@@ -180,10 +180,10 @@ export const section: Section = {
              h("p", {class: "intro"}, "Whether a routing takes every packet to its destination, and whether packets may wait for each other ",
                "or travel for ever. “Unproved” means neither proof nor counterexample."),
              h("div", {class: "tools"}, csvButton("verification", () => csvColumns(files), () => all)),
-             table("Verdict on each case", columns(files), all),
+             table("Verdict on each case", columns(files), distinct(columns(files), all)),
              rows.length > 0 && h("div", {}, h("h3", {}, "After faults"),
                h("div", {class: "tools"}, csvButton("verification after faults", () => faultColumns(files), () => rows)),
-               table("Fault sets verified", faultColumns(files), rows)),
+               table("Fault sets verified", faultColumns(files), distinct(faultColumns(files), rows))),
              refuted.length > 0 && gallery(refuted, files));
   },
 };
