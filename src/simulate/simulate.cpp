@@ -47,8 +47,9 @@ void check_injection(const Topology& topology, const TrafficPattern& pattern,
   require(is_trace || (std::isfinite(load) && load > 0 && load <= most_load), "load", load,
           fmt::format("must be above 0 and at most {}, one packet a cycle and terminal", most_load));
   const auto silent = [&](TerminalId terminal) { return pattern.silent(terminal); };
-  require(!std::ranges::all_of(topology.terminals(), silent), "traffic", "no terminal sends",
-          "must have a terminal that sends (one that would send to itself is silent)");
+  require(!std::ranges::all_of(topology.terminals(), silent), "traffic", "",
+          "must be a pattern with which some terminal sends: with this one each would send to itself, and is "
+          "silent");
   require(std::isfinite(injection.burst_packets) && injection.burst_packets >= 1, "burst-packets",
           injection.burst_packets, "must be at least 1");
 }
@@ -78,6 +79,8 @@ void check_outages(const Topology& topology, const FaultsInTime& faults) {
   require(std::ranges::adjacent_find(faults.outages, out_of_order) == faults.outages.end(), "outages",
           faults.outages.size(),
           "must be sorted by channel, then by time; those of a channel must not touch");
+  for (const auto& [from, until] : faults.pauses)
+    require(from <= until, "pauses", from, fmt::format("must begin before it ends, in cycle {}", until));
   require(faults.pauses.empty() || faults.on_failure == OnFailure::complete, "on-failure", "drop",
           "must be complete where sources pause: a pause removes no packet from a channel");
 }

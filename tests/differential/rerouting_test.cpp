@@ -329,6 +329,10 @@ TEST(Pause, TakesNoPacketOffAChannel) {
   spec.faults.pauses = {{100, 200}};
   spec.faults.on_failure = OnFailure::drop;
   EXPECT_THROW((void)simulate(*built.relation, *built.pattern, spec), Error);
+  spec.faults.on_failure = OnFailure::complete;
+  EXPECT_NO_THROW((void)simulate(*built.relation, *built.pattern, spec));
+  spec.faults.pauses = {{200, 100}};
+  EXPECT_THROW((void)simulate(*built.relation, *built.pattern, spec), Error) << "it ends before it begins";
 }
 
 }  // namespace
