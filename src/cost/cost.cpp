@@ -37,6 +37,17 @@ std::size_t common_members(const std::vector<TerminalId>& a, const std::vector<T
   return both.size();
 }
 
+/// There are a sender and another receiver.
+[[noreturn]] void refuse_unconnected(const Topology& topology, const std::vector<TerminalId>& senders,
+                                     const std::vector<TerminalId>& receivers) {
+  const TerminalId to =
+      senders.size() == 1 && senders == std::vector{receivers.front()} ? receivers.back() : receivers.front();
+  const TerminalId from = *std::ranges::find_if(senders, [&](TerminalId one) { return one != to; });
+  throw Error("topology", topology.name(),
+              topology.name(from) + " has no path to " + topology.name(to) +
+                  "; every pair of terminals must be connected");
+}
+
 /// Every terminal sees the same distances to the others.
 bool is_alike_from_everywhere(const Topology& topology) {
   if (topology.find_labelling<TreeLabelling>() != nullptr) return true;
@@ -73,10 +84,7 @@ void measure_distances(const Topology& topology, const FiguresSpec& spec, Topolo
       if (pairs == 0) continue;
       std::uint32_t hops = unreached;
       for (const SwitchId end : ends) hops = std::min(hops, distance[end.index()]);
-      if (hops == unreached)
-        throw Error("topology", topology.name(),
-                    topology.name(senders.front()) + " has no path to " + topology.name(receivers.front()) +
-                        "; every pair of terminals must be connected");
+      if (hops == unreached) refuse_unconnected(topology, senders, receivers);
       figures.diameter = std::max(figures.diameter, hops + terminal_links);
       sum += pairs * (hops + terminal_links);
     }

@@ -50,8 +50,14 @@ class Candidates {
     const std::uint64_t links = std::uint64_t{spec_.terminals} * spec_.degree;
     return static_cast<std::uint32_t>((links + left - 1) / left);
   }
-  /// Not all of them may fail.
-  [[nodiscard]] std::uint32_t survivors_need() const { return spec_.unit == "switch" ? spec_.faults + 1 : 0; }
+  /// Switches of which not all can fail; where only links fail, not all of these. All switches are connected
+  /// by at least one link fewer than there are of them.
+  [[nodiscard]] std::uint32_t survivors_need() const {
+    if (spec_.unit != "link") return spec_.faults + 1;
+    const std::uint64_t of_terminals = std::uint64_t{spec_.terminals} * spec_.degree,
+                        needed_links = std::uint64_t{spec_.faults} + 1;
+    return static_cast<std::uint32_t>(std::max(of_terminals, needed_links) - of_terminals + 1);
+  }
 
   void rings() {
     if (spec_.ports < 3) return;
@@ -157,7 +163,7 @@ bool can_be_tried(const SwitchDesign& design, const FaultComponents& components,
              (design.constructed ? most_sets : most_random_sets);
 }
 
-/// All of the designs have too many fault sets, or too few components.
+/// All of the designs have too many fault sets.
 [[noreturn]] void refuse_faults(const std::vector<SwitchDesign>& designs, const SwitchDesignSpec& spec) {
   std::uint32_t most = 0;
   for (const SwitchDesign& design : designs) {
@@ -169,7 +175,7 @@ bool can_be_tried(const SwitchDesign& design, const FaultComponents& components,
   throw Error(
       "design.faults", std::to_string(spec.faults),
       fmt::format("must be at most {} for these terminals and ports: every network that fits has too many "
-                  "sets of more faults to try all of them, or fewer components",
+                  "sets of more faults to try all of them",
                   most));
 }
 
@@ -217,7 +223,8 @@ bool may_be_improved(const SwitchDesign& design) {
 
 /// The better attachment; absent if there is none.
 std::optional<SwitchDesign> improved(const SwitchDesign& construction, const SwitchDesignSpec& spec) {
-  if (spec.steps == 0 || !may_be_improved(construction)) return std::nullopt;
+  if (spec.steps == 0 || construction.worst.back().lost == 0 || !may_be_improved(construction))
+    return std::nullopt;
   const design::Found found = design::improve(
       construction.network, construction.attachments,
       {.faults = spec.faults, .unit = spec.unit, .steps = spec.steps, .seed = spec.seed, .stop = spec.stop});
@@ -274,7 +281,7 @@ SwitchDesigns design_switches(const SwitchDesignSpec& spec, const Progress& prog
     for (SwitchDesign& design : make_all(constructions, spec)) {
       const FaultComponents components = components_of(design, spec);
       const bool fits = can_be_tried(design, components, spec.faults);
-      if (!fits && components.count() >= spec.faults) result.left_out.push_back(design.topology);
+      if (!fits) result.left_out.push_back(design.topology);
       (fits ? designs : left_out).push_back(std::move(design));
     }
   if (designs.empty() && left_out.empty())

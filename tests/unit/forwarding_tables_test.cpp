@@ -138,8 +138,8 @@ TEST(ForwardingTables, AreOfTheFabricWhosePortsTheyName) {
 
 TEST(ForwardingTables, AnnounceNoLidBeyondTheirLastEntry) {
   ForwardingTables tables;
-  constexpr std::uint8_t none = ForwardingTable::no_entry;
-  tables.switches.push_back({0xa1, {none, 0, none, 3, none}});
+  constexpr std::uint8_t no_entry = ForwardingTable::no_entry;
+  tables.switches.push_back({0xa1, {no_entry, 0, no_entry, 3, no_entry}});
   const std::string text = to_lft_dump(tables, parse_ibnetdiscover(small_dump, "dump"));
   EXPECT_THAT(parse_forwarding_tables(text, "again").remarks, ElementsAre());
 }

@@ -151,9 +151,29 @@ TEST(SwitchDesigns, ThatCannotBeAreRefused) {
   EXPECT_THAT(message({.terminals = 8, .ports = 2}), HasSubstr("design.ports = '2': must be more"));
   EXPECT_THAT(message({.terminals = 8, .ports = 8, .degree = 0}), HasSubstr("design.degree"));
   EXPECT_THAT(message({.terminals = 8, .ports = 8, .unit = "terminal"}), HasSubstr("design.unit"));
-  EXPECT_THAT(message({.terminals = 4000, .ports = 8, .faults = 12}), HasSubstr("design.faults"));
-  EXPECT_THAT(message({.terminals = 2, .ports = 3, .degree = 1, .faults = 12, .unit = "link"}),
-              HasSubstr("must be at most 9"));
+  EXPECT_THAT(message({.terminals = 4000, .ports = 8, .faults = 12}),
+              HasSubstr("design.faults = '12': must be at most "));
+}
+
+TEST(SwitchDesigns, HaveMoreComponentsThanFail) {
+  for (const char* unit : {"switch", "link", "switch+link"}) {
+    const SwitchDesignSpec spec{
+        .terminals = 2, .ports = 3, .degree = 1, .faults = 5, .unit = unit, .steps = 0};
+    const SwitchDesigns found = design_switches(spec);
+    EXPECT_FALSE(found.designs.empty()) << unit;
+    for (const SwitchDesign& design : found.designs) {
+      EXPECT_GT(design.worst.back().sets, 1U) << unit << ": " << design.topology;
+      if (std::string_view(unit) != "link") {
+        EXPECT_GT(design.network.switches(), 5U) << unit;
+      }
+    }
+  }
+}
+
+TEST(AttachmentSearch, LeavesWhatLosesNothing) {
+  const SwitchDesigns found = design_switches(
+      {.terminals = 9, .ports = 6, .degree = 4, .faults = 3, .unit = "link", .steps = 1'000'000'000});
+  EXPECT_TRUE(std::ranges::none_of(found.designs, &SwitchDesign::improved));
 }
 
 TEST(AttachmentSearch, ImprovesABadStart) {
@@ -172,6 +192,17 @@ TEST(AttachmentSearch, ImprovesABadStart) {
   EXPECT_EQ(after, before);
 }
 
+std::vector<std::uint32_t> lost_by_faults(const SwitchDesign& design) {
+  std::vector<std::uint32_t> lost;
+  for (const WorstCase& worst : design.worst) lost.push_back(worst.lost);
+  return lost;
+}
+
+double share_of_worst(const SwitchDesign& design) {
+  const WorstCase& most = design.worst.back();
+  return static_cast<double>(most.worst_sets) / static_cast<double>(most.sets);
+}
+
 TEST(SwitchDesigns, HaveASwitchLeftAndListFewerWorstCasesFirst) {
   const SwitchDesigns found =
       design_switches({.terminals = 4, .ports = 6, .degree = 3, .faults = 9, .steps = 0});
@@ -181,16 +212,10 @@ TEST(SwitchDesigns, HaveASwitchLeftAndListFewerWorstCasesFirst) {
   const SwitchDesign* before = nullptr;
   for (const SwitchDesign& design : found.designs) {
     EXPECT_GT(design.worst.back().sets, 1U) << design.topology << ": all switches fail";
-    const auto lost_by_faults = [](const SwitchDesign& of) {
-      std::vector<std::uint32_t> lost;
-      for (const WorstCase& worst : of.worst) lost.push_back(worst.lost);
-      return lost;
-    };
     if (before != nullptr && lost_by_faults(*before) == lost_by_faults(design) &&
-        before->ports_bought == design.ports_bought)
-      EXPECT_LE(static_cast<double>(before->worst.back().worst_sets) / before->worst.back().sets,
-                static_cast<double>(design.worst.back().worst_sets) / design.worst.back().sets)
-          << design.topology;
+        before->ports_bought == design.ports_bought) {
+      EXPECT_LE(share_of_worst(*before), share_of_worst(design)) << design.topology;
+    }
     before = &design;
   }
 }
