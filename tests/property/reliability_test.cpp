@@ -236,6 +236,22 @@ TEST(Reliability, OfNetworksThatAnyFaultBreaksIsThatOfASeries) {
   EXPECT_NEAR(unrepaired.first_loss->value * n * rate, 1, 0.05);
 }
 
+/// The network is almost always down: differences from one would cancel.
+TEST(Reliability, OfASeriesOfPoorComponentsIsStillExact) {
+  const AskedNetwork network({"mesh:radix=2x2", FaultUnit::link, FaultScope::all, {}});
+  constexpr double per_hour = 2, hours = 300, works = 1 / (1 + per_hour * hours);
+  ReliabilitySpec spec;
+  spec.rates = {{FaultUnit::link, per_hour, hours}};
+  const Reliability found = network.ask(spec);
+  ASSERT_EQ(found.method, Reliability::Method::exhaustive);
+  ASSERT_TRUE(found.steady && found.steady->hours_to_intolerable);
+  const double needed = 8;
+  EXPECT_NEAR(found.steady->hours_to_intolerable->value, 1 / (needed * per_hour), 1e-9);
+  ASSERT_EQ(found.steady->most_important.size(), 8U);
+  for (const auto& one : found.steady->most_important)
+    EXPECT_NEAR(one.birnbaum.value / std::pow(works, needed - 1), 1, 1e-9);
+}
+
 TEST(Reliability, WithoutRepairItIsTheMixtureOverNumbersOfFaults) {
   // All components alike: after f faults, which of them are down is uniform, and the next comes after
   // 1 / ((n - f) rate) hours.

@@ -256,7 +256,19 @@ class Study {
     return rare_faults_ == model_.components() ? 0 : model_.at_least(rare_faults_ + 1);
   }
 
+  /// All sets were tried, and those that lose a pair have most of the probability: it is told from one by the
+  /// others.
+  [[nodiscard]] bool is_mostly_intolerable() const {
+    return method_ == Reliability::Method::exhaustive && sums_->weight > 0.5;
+  }
+
   void conclude_time(SteadyState& steady) const {
+    if (is_mostly_intolerable()) {
+      if (sums_->tolerable_rate >= 0) return;
+      const double hours = sums_->tolerable_weight / -sums_->tolerable_rate;
+      steady.hours_to_intolerable = {hours, {hours, hours}};
+      return;
+    }
     if (sums_->rate <= 0) return;
     const Estimate rate = failure_frequency();
     if (rate.interval.low <= 0) return;
@@ -317,14 +329,20 @@ class Study {
     return with;
   }
 
-  void conclude_importance(SteadyState& steady) const {
-    const Estimate& all = steady.unavailability;
-    std::vector<std::uint32_t> order(model_.components());
-    std::iota(order.begin(), order.end(), 0U);
+  /// By component: how much likelier the loss of a pair is if it has failed than if it works (Birnbaum).
+  [[nodiscard]] std::vector<Estimate> birnbaum_of_each(const Estimate& all) const {
     std::vector<Estimate> birnbaum;
-    birnbaum.reserve(order.size());
+    birnbaum.reserve(model_.components());
+    if (is_mostly_intolerable()) {
+      for (std::uint32_t component = 0; component < model_.components(); ++component) {
+        const double q = model_.class_of(component).failed, with = sums_->tolerable_with[component];
+        const double value = std::max(0.0, (sums_->tolerable_weight - with) / (1 - q) - with / q);
+        birnbaum.push_back({value, {value, value}});
+      }
+      return birnbaum;
+    }
     const std::vector<Estimate> with = with_each();
-    for (const std::uint32_t component : order) {
+    for (std::uint32_t component = 0; component < model_.components(); ++component) {
       const double q = model_.class_of(component).failed;
       const auto from = [&](double failed, double any) {  // not above the value for one that is always needed
         return std::clamp((failed - q * any) / (q * (1 - q)), 0.0, (1 - all.interval.low) / (1 - q));
@@ -334,6 +352,13 @@ class Study {
           {from(here.value, all.value),
            {from(here.interval.low, all.interval.high), from(here.interval.high, all.interval.low)}});
     }
+    return birnbaum;
+  }
+
+  void conclude_importance(SteadyState& steady) const {
+    std::vector<std::uint32_t> order(model_.components());
+    std::iota(order.begin(), order.end(), 0U);
+    const std::vector<Estimate> birnbaum = birnbaum_of_each(steady.unavailability);
     // What is certain to matter comes before what a few samples suggest.
     std::ranges::stable_sort(order, std::greater<>{}, [&](std::uint32_t c) {
       return std::pair(birnbaum[c].interval.low, birnbaum[c].value);

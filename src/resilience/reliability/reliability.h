@@ -26,9 +26,12 @@ struct LossSums {
   std::vector<double> with_squared;
   std::vector<std::uint64_t> held;  ///< sets that hold the component, by component
   std::uint64_t sets = 0, intolerable = 0;
+  // The same of sets that lose none: where these are rare, differences from one would cancel.
+  double tolerable_weight = 0, tolerable_rate = 0;  ///< the latter: entered by repairs less left
+  std::vector<double> tolerable_with;
 
   explicit LossSums(std::uint32_t components)
-      : with(components), with_squared(components), held(components) {}
+      : with(components), with_squared(components), held(components), tolerable_with(components) {}
   void add(const LossSums& other);
 };
 

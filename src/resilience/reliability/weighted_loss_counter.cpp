@@ -19,6 +19,9 @@ void LossSums::add(const LossSums& other) {
   into(held, other.held);
   sets += other.sets;
   intolerable += other.intolerable;
+  tolerable_weight += other.tolerable_weight;
+  tolerable_rate += other.tolerable_rate;
+  into(tolerable_with, other.tolerable_with);
 }
 
 WeightedLossCounter::WeightedLossCounter(const Evaluator& evaluator, const FailureModel& model,
@@ -47,15 +50,22 @@ void WeightedLossCounter::add(std::span<const std::vector<std::uint32_t>> sets,
   for (std::size_t lane = 0; lane < sets.size(); ++lane) {
     ++sums.sets;
     for (const std::uint32_t component : sets[lane]) ++sums.held[component];
-    if (verdicts_.lost_pairs[lane] == 0) continue;
-    ++sums.intolerable;
     const double weight = weights[lane];
-    const double lost = weight * static_cast<double>(verdicts_.lost_pairs[lane]) / pairs_;
     double rate = 0;
     for (const FailureModel::Class& one : model_.classes()) rate -= one.failure_rate * one.count;
     for (const std::uint32_t component : sets[lane]) {
       const FailureModel::Class& one = model_.class_of(component);
       rate += one.failure_rate / one.failed;
+    }
+    if (verdicts_.lost_pairs[lane] == 0) {
+      sums.tolerable_weight += weight;
+      sums.tolerable_rate += weight * rate;
+      for (const std::uint32_t component : sets[lane]) sums.tolerable_with[component] += weight;
+      continue;
+    }
+    ++sums.intolerable;
+    const double lost = weight * static_cast<double>(verdicts_.lost_pairs[lane]) / pairs_;
+    for (const std::uint32_t component : sets[lane]) {
       sums.with[component] += weight;
       sums.with_squared[component] += weight * weight;
     }
