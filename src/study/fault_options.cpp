@@ -97,6 +97,10 @@ void StaticFaultOptions::check_faults(const Description& options, bool in_time, 
           "fault-process has its own unit and scope, as in transient:unit=switch");
 }
 
+Knowledge known_of_dead(const FaultSet& dead, Knowledge known, bool others_fail) {
+  return dead.empty() && others_fail ? Knowledge::neighbours() : known;
+}
+
 FaultComponents FaultOptions::components(const TopologyPtr& topology, const Description& options) const {
   return {topology, fault_units(unit, options.path_of("unit")), fault_scope(scope, options.path_of("scope"))};
 }

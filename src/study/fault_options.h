@@ -75,6 +75,10 @@ struct StaticFaultOptions : FaultOptions {
                                     std::uint64_t seed, const Description& options) const;
 };
 
+/// The knowledge with which a relation is built for `dead` channels. If none is dead and `others_fail` during
+/// the run, of which switches see their own outputs, nothing is known: every option stays.
+[[nodiscard]] Knowledge known_of_dead(const FaultSet& dead, Knowledge known, bool others_fail);
+
 /// Sources that learn are notified of what switches see: for them, dead channels have failed in the first
 /// cycle. Returns those that sources see themselves: the injection channels among them.
 [[nodiscard]] FaultSet add_from_the_start(const Topology& topology, const FaultSet& dead,

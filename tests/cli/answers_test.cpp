@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "program.h"
+#include "support/temporary_folder.h"
 
 namespace faultline {
 namespace {
@@ -136,6 +137,24 @@ TEST(Resilience, CountsAllCriticalComponentsAndSaysWhatItAssumes) {
 
 TEST(Resilience, WithoutFaultCountsSaysWhatIsTolerated) {
   EXPECT_TRUE(json_answer({"resilience", "ruft", "k=2", "n=2"})["by_faults"].empty());
+}
+
+/// Nothing is known of what fails later: the file's options of higher tiers stay.
+TEST(Simulate, ARelationFileFailsInTimeAsTheRoutingThatItHolds) {
+  const TemporaryFolder folder;
+  const std::string schedule = (folder.path / "s").string(), relation = (folder.path / "r").string();
+  const auto simulate = [&](const std::string& routing, std::vector<std::string> more) {
+    std::vector<std::string> asked{
+        "simulate",       "mikant", "k=3",      "n=2",  "--routing",   routing,    "--load", "0.1",
+        "--packet-flits", "4",      "--cycles", "4000", "--selection", "any-free", "--force"};
+    asked.insert(asked.end(), more.begin(), more.end());
+    return json_answer(asked);
+  };
+  const auto first = simulate("all-port", {"--fault-process", "permanent:faults=3,unit=channel,from=500",
+                                           "--schedule-out", schedule, "--relation-out", relation});
+  const auto again = simulate("relation:file=" + relation, {"--schedule", schedule});
+  for (const char* key : {"delivered", "in_flight", "dropped", "latency", "deadlock"})
+    EXPECT_EQ(first[key], again[key]) << key;
 }
 
 TEST(Simulate, RefusesASelectionThatTheRoutingIsNotProvedFor) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // From the options of a routing relation to the requests of a head: physical virtual channels, narrowed by
 // the selection function. If a channel has more VCs than the relation names, equally many stand for each of
-// its names ("classes"). On an injection channel all VCs stand for those classes that the relation admits
-// there, on an ejection channel for any: no packet waits for the former, and the latter wait for nothing.
+// its names ("classes"), or some names have one more where the number is no multiple. On an
+// injection channel all VCs stand for those classes that the relation admits there, on an ejection channel
+// for any: no packet waits for the former, and the latter wait for nothing.
 #pragma once
 
 #include <array>

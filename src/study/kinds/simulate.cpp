@@ -109,7 +109,7 @@ struct SimulateVerb : StaticFaultOptions {
         "the buffers of the virtual channels");
     field("vcs", &V::vcs, between(0, 32),
           "virtual channels per channel; 0: as many as the routing needs, the only number with switching "
-          "vct; wormhole: or more, and more than 8 are simulated by a slower engine");
+          "vct; wormhole: or more (best a multiple); more than 8 are simulated by a slower engine");
     field("buffer-packets", &V::buffer_packets, between(1, max_buffer_packets),
           "vct: packets in a port's buffer, whatever their sizes");
     field("buffers", &V::buffers, one_of({"auto", "in", "out", "both"}),
@@ -136,7 +136,7 @@ struct SimulateVerb : StaticFaultOptions {
     field("internal-speedup", &V::internal_speedup, between(1, 16),
           "internal speed of a switch as a multiple of that of its channels");
     field("atomic-vcs", &V::atomic_vcs, {},
-          "wormhole: a virtual channel takes a packet only when it is empty");
+          "wormhole: a virtual channel takes a packet only when it is empty, as always with escape channels");
     field("cycles", &V::cycles, between(0, max_cycles),
           "length of the run in cycles, warm-up included; 0: chosen from the packet length");
     field("warmup", &V::warmup, any_text(), "cycles not measured (stop rules: a multiple of 60), or auto");
@@ -162,7 +162,7 @@ struct SimulateVerb : StaticFaultOptions {
     StaticFaultOptions::fields(field);
     field("schedule", &V::schedule, file_path(),
           "dynamic faults: lines cycle,down|up,name of a channel, link, switch or terminal; packets at a "
-          "switch wait for channels that come up again, and are dropped if none does");
+          "switch wait for channels that come up again; those that nothing can lead on are dropped");
     field("fault-process", &V::fault_process, nested(),
           "dynamic faults drawn with the seed, with parameters: transient:rate=1e-7,repair=2000");
     field("schedule-out", &V::schedule_out, output_path(),
@@ -226,7 +226,7 @@ struct SimulateVerb : StaticFaultOptions {
     if (sources_learn && source) refuse_plan_beside_agent(*source, context.options);
     const Damage damage{
         sources_learn ? add_from_the_start(*context.topology, chosen.set, asked.faults.outages) : chosen.set,
-        known, role};
+        known_of_dead(chosen.set, known, fails_in_time() && !reroute_after), role};
     const RelationPtr relation = build_relation(context.topology, damage, context.routing, switching_model());
     asked.faults.dead = chosen.set;
     asked.threads = context.threads_a_run;
