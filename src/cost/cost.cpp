@@ -40,8 +40,7 @@ std::size_t common_members(const std::vector<TerminalId>& a, const std::vector<T
 /// There are a sender and another receiver.
 [[noreturn]] void refuse_unconnected(const Topology& topology, const std::vector<TerminalId>& senders,
                                      const std::vector<TerminalId>& receivers) {
-  const TerminalId to =
-      senders.size() == 1 && senders == std::vector{receivers.front()} ? receivers.back() : receivers.front();
+  const TerminalId to = senders == std::vector{receivers.front()} ? receivers.back() : receivers.front();
   const TerminalId from = *std::ranges::find_if(senders, [&](TerminalId one) { return one != to; });
   throw Error("topology", topology.name(),
               topology.name(from) + " has no path to " + topology.name(to) +

@@ -288,8 +288,8 @@ SwitchDesigns design_switches(const SwitchDesignSpec& spec, const Progress& prog
     throw Error(
         "design.ports", std::to_string(spec.ports),
         fmt::format("must be more: no ring, clique or torus of such switches holds {} terminals of {} "
-                    "ports",
-                    spec.terminals, spec.degree));
+                    "ports and outlasts {} faults",
+                    spec.terminals, spec.degree, spec.faults));
   if (designs.empty()) refuse_faults(left_out, spec);
   std::atomic<std::uint64_t> done = 0;
   const auto each = [&](std::string_view what, std::size_t count, const auto& work) {

@@ -21,8 +21,8 @@ struct Entry {
   Guid port_guid = 0;                 ///< of the destination, where the line names it
 };
 
-/// `0x0001 003 : (Channel Adapter portguid 0x0002c90300080e85: 'host')`, `0x0001 : 003 : …` and `0x0001 :
-/// UNREACHABLE`
+/// `0x0001 003 : (Channel Adapter portguid 0x0002c90300080e85: 'host')`, `0x0001 : 003 : …`,
+/// `0x0001 : UNREACHABLE`
 std::optional<Entry> read_entry(const Line& line) {
   Cursor cursor(line.text);
   if (!cursor.accept("0x")) return std::nullopt;

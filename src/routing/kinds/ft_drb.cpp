@@ -16,11 +16,10 @@ struct FtDrb : MultistepSpec {
 
 }  // namespace
 
-extern constinit const RoutingKind ft_drb =
-    routing_kind<FtDrb>("ft-drb",
-                        "multistep paths as in drb; a switch next to a dead channel routes packets around "
-                        "it, or lets one of its terminals "
-                        "send them again (where all of these are dead for good, it may drop packets)",
-                        "paper 2, section 3", Survival::fixed_paths, "most-free", Knowledge::neighbours());
+extern constinit const RoutingKind ft_drb = routing_kind<FtDrb>(
+    "ft-drb",
+    "multistep paths as in drb; a switch next to a dead channel routes packets around it, or lets one of its "
+    "terminals send them again (where all of these are dead for good, it may drop packets)",
+    "paper 2, section 3", Survival::fixed_paths, "most-free", Knowledge::neighbours());
 
 }  // namespace faultline::routings
