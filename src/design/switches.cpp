@@ -285,11 +285,10 @@ SwitchDesigns design_switches(const SwitchDesignSpec& spec, const Progress& prog
       (fits ? designs : left_out).push_back(std::move(design));
     }
   if (designs.empty() && left_out.empty())
-    throw Error(
-        "design.ports", std::to_string(spec.ports),
-        fmt::format("must be more: no ring, clique or torus of such switches holds {} terminals of {} "
-                    "ports and outlasts {} faults",
-                    spec.terminals, spec.degree, spec.faults));
+    throw Error("design.ports", std::to_string(spec.ports),
+                fmt::format("must be more: no ring, clique or torus of such switches holds {} terminals with "
+                            "{} network ports each and outlasts {} faults",
+                            spec.terminals, spec.degree, spec.faults));
   if (designs.empty()) refuse_faults(left_out, spec);
   std::atomic<std::uint64_t> done = 0;
   const auto each = [&](std::string_view what, std::size_t count, const auto& work) {

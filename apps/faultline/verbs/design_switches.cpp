@@ -60,28 +60,33 @@ std::string short_name(const std::string& topology) {
   return description.kind + text;
 }
 
+/// "1 fault", "3 faults"
+std::string counted(std::uint64_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
 void print_left_out(const SwitchDesigns& found, const SwitchDesignSpec& spec) {
   constexpr std::size_t most_names = 4;
   if (!found.left_out.empty()) {
-    fmt::print("  left out, with too many sets of {} fault{} to try all:", spec.faults,
-               spec.faults == 1 ? "" : "s");
+    fmt::print("  left out, with too many sets of {} to try all:", counted(spec.faults, "fault"));
     for (std::size_t i = 0; i < std::min(found.left_out.size(), most_names); ++i)
       fmt::print("{} {}", i == 0 ? "" : ",", short_name(found.left_out[i]));
     if (found.left_out.size() > most_names) fmt::print(", and {} more", found.left_out.size() - most_names);
     fmt::print("\n");
   }
   if (spec.steps != 0 && !found.searched_all)
-    fmt::print("  not all attachments were searched for better ones: there are too many sets of {} faults\n",
-               spec.faults);
+    fmt::print("  not all attachments were searched for better ones: there are too many sets of {}\n",
+               counted(spec.faults, "fault"));
 }
 
 void print_text(const SwitchDesigns& found, const SwitchDesignSpec& spec, const Options& options) {
   const std::vector<SwitchDesign>& designs = found.designs;
   fmt::print(
-      "{} terminals with {} network ports each, switches with {} ports; any {} faults (unit {}), best first\n"
+      "{} with {} each, switches with {}; any {} (unit {}), best first\n"
       "  lost at most         on average   ports    links between   cable length   construction\n"
       "  (in sets of all)                  bought   switches        all, longest\n",
-      spec.terminals, spec.degree, spec.ports, spec.faults, spec.unit);
+      counted(spec.terminals, "terminal"), counted(spec.degree, "network port"), counted(spec.ports, "port"),
+      counted(spec.faults, "fault"), spec.unit);
   for (const SwitchDesign& design : designs) {
     const WorstCase& worst = design.worst.back();
     fmt::print("{} {:<20} {:>10.4f}   {:>6}   {:>13}   {:>12}   {}\n", design.best_buy ? '*' : ' ',
@@ -99,7 +104,7 @@ void print_text(const SwitchDesigns& found, const SwitchDesignSpec& spec, const 
   print_left_out(found, spec);
   fmt::print("the first loses at most:");
   for (const WorstCase& worst : designs.front().worst)
-    fmt::print(" {} to {} fault{}{}", worst.lost, worst.faults, worst.faults == 1 ? "" : "s",
+    fmt::print(" {} to {}{}", worst.lost, counted(worst.faults, "fault"),
                worst.faults == spec.faults ? "\n" : ",");
   if (options.certificate)
     fmt::print("certificate of the first: {} (check it with faultline-check)\n",
