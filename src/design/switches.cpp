@@ -82,7 +82,8 @@ class Candidates {
     if (spec_.ports < 5) return;
     const std::uint32_t least = std::max(needed(spec_.ports - 4), survivors_need());
     std::uint32_t listed = 0;
-    for (std::uint32_t n = std::max(9U, least); listed < more_sizes && n <= least * 2 + 9; ++n)
+    for (std::uint32_t n = std::max(9U, least);
+         listed < more_sizes && n <= std::min(least * 2 + 9, most_switches); ++n)
       for (std::uint32_t rows = 3; rows * rows <= n; ++rows) {
         const std::uint32_t columns = n / rows;
         if (rows * columns != n || columns > 1024) continue;

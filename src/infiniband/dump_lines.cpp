@@ -44,17 +44,19 @@ std::string description(Cursor& cursor) {
   return text;
 }
 
+bool ends_word(const Cursor& cursor) { return cursor.at_end() || is_space(cursor.rest().front()); }
+
 /// `lid 17 lmc 0`; zeros where it is not there.
 std::pair<Lid, std::uint8_t> lid_and_lmc(Cursor& cursor, const Line& line, const std::string& file) {
   constexpr std::uint8_t most_lmc = 7;
   cursor.skip_spaces();
   if (!cursor.accept("lid ")) return {};
   const auto lid = cursor.number<Lid>();
-  if (!lid) refuse(line, file, "lid", "lid LID, from 0 to 65535");
+  if (!lid || !ends_word(cursor)) refuse(line, file, "lid", "lid LID, from 0 to 65535");
   cursor.skip_spaces();
   if (!cursor.accept("lmc ")) return {*lid, std::uint8_t{0}};
   const auto lmc = cursor.number<std::uint8_t>();
-  if (!lmc || *lmc > most_lmc) refuse(line, file, "lmc", "lmc LMC, from 0 to 7");
+  if (!lmc || *lmc > most_lmc || !ends_word(cursor)) refuse(line, file, "lmc", "lmc LMC, from 0 to 7");
   return {*lid, *lmc};
 }
 

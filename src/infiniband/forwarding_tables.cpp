@@ -123,9 +123,9 @@ class TableReader {
   }
 
   void keep_port_guid(std::uint32_t lid, Guid guid) {
-    std::vector<Guid>& guids = tables_.port_guids;
-    if (guids.size() <= lid) guids.resize(lid + 1);
-    if (guids[lid] == 0) guids[lid] = guid;
+    if (tables_.port_guids.size() <= lid) tables_.port_guids.resize(lid + 1);
+    std::vector<Guid>& guids = tables_.port_guids[lid];
+    if (std::ranges::find(guids, guid) == guids.end()) guids.push_back(guid);
   }
 
   const std::string& file_;

@@ -107,11 +107,13 @@ class TableMatch {
     for (std::uint32_t index = 0; index < fabric_.nodes.size(); ++index)
       for (const EndPort& port : fabric_.nodes[index].end_ports)
         for_each_lid(port, [&](Lid lid) {
-          const Guid named = lid < tables_.port_guids.size() ? tables_.port_guids[lid] : 0;
-          if (named == 0 || port.guid == 0 || named == port.guid) return;
+          if (lid >= tables_.port_guids.size() || port.guid == 0) return;
+          const std::vector<Guid>& guids = tables_.port_guids[lid];
+          const auto named = std::ranges::find_if(guids, [&](Guid guid) { return guid != port.guid; });
+          if (named == guids.end()) return;
           renamed_.add([&] {
             return fmt::format("LID {} of {}, port GUID 0x{:016x}, in the tables 0x{:016x}", lid, name(index),
-                               port.guid, named);
+                               port.guid, *named);
           });
         });
   }

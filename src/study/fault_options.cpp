@@ -34,10 +34,13 @@ ChosenFaults named(const FaultComponents& components, const std::vector<std::uin
                              "is not a " + asked.unit + " of " + topology->name() +
                                  "; write names as 'resilience' prints them, one a line",
                              nearest_component(line, every), location});
+  const FaultUnit unit = every.unit(found->second);
+  const FaultUnits units = fault_units(asked.unit, field);
   throw Error(
       field, std::string(line),
-      fmt::format("is a {} that unit {} and scope {} leave out; give unit {} and scope all",
-                  name(every.unit(found->second)), asked.unit, asked.scope, name(every.unit(found->second))),
+      units.contains(unit)
+          ? fmt::format("is a {} that scope {} leaves out; give scope all", name(unit), asked.scope)
+          : fmt::format("is a {}, not a {}; give unit {}", name(unit), name(units), name(units | unit)),
       location);
 }
 

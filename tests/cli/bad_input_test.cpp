@@ -200,8 +200,9 @@ TEST(BadFiles, AFaultIsNamedOnce) {
   };
   EXPECT_THAT(errors("s1[0] - s3[1]", "link"), testing::HasSubstr("(did you mean 's1[0] - s2[1]'?)"));
   EXPECT_THAT(errors("terminal 1", "link+switch"),
-              testing::HasSubstr("is a terminal that unit link+switch and scope network leave out; give unit "
-                                 "terminal and scope all"));
+              testing::HasSubstr("is a terminal, not a link+switch; give unit link+switch+terminal"));
+  EXPECT_THAT(errors("terminal 1 - s1[2]", "link"),
+              testing::HasSubstr("is a link that scope network leaves out; give scope all"));
 }
 
 TEST(BadFiles, AResultsPathIsRefusedAndLeftAlone) {

@@ -125,6 +125,8 @@ TEST(FabricDump, RefusesLidsThatDoNotExist) {
               HasSubstr("lid LID, from 0 to 65535"));
   EXPECT_THAT(message_on_dump(with(small_dump, "# lid 6 lmc 0", "# lid 6 lmc 8")),
               HasSubstr("lmc LMC, from 0 to 7"));
+  EXPECT_THAT(message_on_dump(with(small_dump, "# lid 6 lmc 0", "# lid 0x6 lmc 0")),
+              HasSubstr("lid LID, from 0 to 65535"));
 }
 
 TEST(FabricDump, FindsLidsThatSeveralPortsHave) {

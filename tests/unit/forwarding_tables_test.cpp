@@ -136,6 +136,13 @@ TEST(ForwardingTables, AreOfTheFabricWhosePortsTheyName) {
                   "0x00000000000000e2"));
 }
 
+TEST(ForwardingTables, AreOfOneTime) {
+  std::string tables(small_tables);
+  const std::size_t last = tables.rfind("0x00000000000000d2: 'host b'");
+  tables.replace(last, 18, "0x00000000000000e2");
+  EXPECT_THAT(match(tables), testing::Contains(testing::HasSubstr("1 LID belongs to another port")));
+}
+
 TEST(ForwardingTables, AnnounceNoLidBeyondTheirLastEntry) {
   ForwardingTables tables;
   constexpr std::uint8_t no_entry = ForwardingTable::no_entry;

@@ -120,6 +120,16 @@ TEST(Recovery, LeavesOutBinsOfOtherLengths) {
   EXPECT_THAT(found.before, Optional(testing::DoubleNear(0.5, 1e-9)));
 }
 
+/// It has no effect, but the throughput still rises: that is not what a later failure is compared with.
+TEST(Recovery, OfAFailureInTheWarmUpDoesNotHideIt) {
+  std::vector<ThroughputBin> bins = series(120);
+  for (std::size_t i = 0; i < 20; ++i) bins[i].accepted = 0.02 * static_cast<double>(i);
+  const std::vector<Recovery> found =
+      recoveries(bins, {{ChannelId(1), 600, 700}, {ChannelId(2), 8'000, Outage::forever}});
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_THAT(found[1].before, Optional(testing::DoubleNear(0.5, 0.005)));
+}
+
 /// One independent normal value for each (seed, number), by Box and Muller.
 double normal(std::uint64_t seed, std::uint64_t number) {
   const double u = unit_interval(mix(seed, number, 1)), v = unit_interval(mix(seed, number, 2));

@@ -259,6 +259,12 @@ TEST(Resolved, WhatStandsWithinAFieldCountsByItsMeaning) {
                "/t.toml", {})
         .cases.hash(0);
   };
+  const auto failing = [&](const std::string& process) {
+    return hash("uniform\"\nfault-process = \"" + process);
+  };
+  EXPECT_EQ(failing("transient:rate=1e-7,repair=2000,unit=link+switch"),
+            failing("transient:repair=2000,unit=switch+link,rate=0.0000001"));
+  EXPECT_NE(failing("transient:rate=1e-7,repair=2000"), failing("transient:rate=1e-7,repair=2001"));
   EXPECT_EQ(hash("hot-spot"), hash("hot-spot:share=0.15,spots=1"));
   EXPECT_EQ(hash("hot-spot:spots=1,share=0.150"), hash("hot-spot:share=0.15,spots=1"));
   EXPECT_NE(hash("hot-spot"), hash("hot-spot:share=0.2"));

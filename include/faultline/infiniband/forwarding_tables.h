@@ -31,7 +31,8 @@ struct ForwardingTable {
 
 struct ForwardingTables {
   std::vector<ForwardingTable> switches;  ///< in the order of the dump
-  std::vector<Guid> port_guids;  ///< by LID: the port that the first entry with a name says it is of; or 0
+  /// By LID: the ports that entries say it is of. One, unless the tables are of different times.
+  std::vector<std::vector<Guid>> port_guids;
   std::vector<std::string> remarks;  ///< LIDs that a dump announces but does not list
 
   /// Null for a switch without a table.

@@ -115,15 +115,21 @@ std::optional<std::uint64_t> back_after(Bins after, const Level& settled, std::s
   return 0;
 }
 
+/// The end of what precedes a steady state between two cycles, by MSER-5.
+std::uint64_t steady_from(Bins bins, std::uint64_t from, std::uint64_t until) {
+  const Bins all = between(bins, from, until);
+  const std::size_t cut = mser5_truncation(values(all));
+  return cut == 0 ? from : all[cut - 1].until;
+}
+
 /// Bins before the failure in cycle `at`: since the throughput was back after the one before, if there is one
-/// and it was; else without what precedes a steady state. That is not removed where nothing need be, because
-/// the rest then scatters too little.
+/// and it was. Then no more than the warm-up of the run is cut: what is left by a cut where nothing need be
+/// cut scatters too little.
 std::vector<double> steady_bins(Bins bins, const Recovery* before, std::uint64_t at) {
-  if (before != nullptr && before->back_after)
-    return values(between(bins, before->at + *before->back_after, at));
-  std::vector<double> steady = values(between(bins, before != nullptr ? before->at : 0, at));
-  steady.erase(steady.begin(), steady.begin() + static_cast<std::ptrdiff_t>(mser5_truncation(steady)));
-  return steady;
+  const bool was_back = before != nullptr && before->back_after;
+  const std::uint64_t back = was_back ? before->at + *before->back_after : 0;
+  const std::uint64_t changed = before == nullptr || was_back ? 0 : before->at;
+  return values(between(bins, std::max(back, steady_from(bins, changed, at)), at));
 }
 
 /// `before`: the failure before. `compared`: the bins that throughputs were compared with last.

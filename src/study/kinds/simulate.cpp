@@ -92,8 +92,8 @@ struct SimulateVerb : StaticFaultOptions {
     field("packet-flits", &V::packet_flits, any_text(),
           "flits in a packet: 128, or sizes with their shares: 8:0.5,128:0.5");
     field("switching", &V::switching, one_of({"vct", "wormhole"}), "virtual cut-through or wormhole");
-    field("selection", &V::selection, nested(), "selection function (default: the routing's)");
-    field("agent", &V::agent, nested().or_word("none"),
+    field("selection", &V::selection, nested().written_out(), "selection function (default: the routing's)");
+    field("agent", &V::agent, nested().or_word("none").written_out(),
           "vct: how sources choose among the routing's injection options from what they learn, with "
           "parameters (default: the routing's)");
     field("watch", &V::watch, any_text(),
@@ -163,7 +163,7 @@ struct SimulateVerb : StaticFaultOptions {
     field("schedule", &V::schedule, file_path(),
           "dynamic faults: lines cycle,down|up,name of a channel, link, switch or terminal; packets at a "
           "switch wait for channels that come up again; those that nothing can lead on are dropped");
-    field("fault-process", &V::fault_process, nested(),
+    field("fault-process", &V::fault_process, nested().written_out(),
           "dynamic faults drawn with the seed, with parameters: transient:rate=1e-7,repair=2000");
     field("schedule-out", &V::schedule_out, output_path(),
           "write the drawn faults to this file, in the format of a schedule");

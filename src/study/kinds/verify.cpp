@@ -89,7 +89,7 @@ struct VerifyVerb : StaticFaultOptions {
   static void fields(auto& field) {
     using V = VerifyVerb;
     field("switching", &V::switching, one_of({"vct", "wormhole"}), "virtual cut-through or wormhole");
-    field("selection", &V::selection, nested(),
+    field("selection", &V::selection, nested().written_out(),
           "selection function; one that commits to an option needs acyclic dependencies, first those of the "
           "first "
           "options alone (default: one that does not commit)");
