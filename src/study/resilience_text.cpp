@@ -86,6 +86,9 @@ std::string reliability_text(const Json& reliability) {
                         estimate_text(reliability, "mean_hours_to_intolerable") + " hours" +
                             (is_repaired ? ", from every pair connected again until one is not"
                                          : ", until a pair is disconnected"));
+  } else if (reliability.contains("availability") && reliability["sets"] != 0 &&
+             reliability["unavailability"] != 1) {
+    text += fmt::format(row, "mean up time", "unknown: too few of the sets tell when a pair is disconnected");
   }
   if (reliability.contains("importance") && !reliability["importance"].empty()) {
     text +=
