@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Does the program say what the paper's tables say?
+#include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -137,6 +139,39 @@ TEST(Resilience, CountsAllCriticalComponentsAndSaysWhatItAssumes) {
 
 TEST(Resilience, WithoutFaultCountsSaysWhatIsTolerated) {
   EXPECT_TRUE(json_answer({"resilience", "ruft", "k=2", "n=2"})["by_faults"].empty());
+}
+
+TEST(Resilience, SaysThatTheMeanUpTimeIsNotKnown) {
+  const Outcome outcome = run_program({"resilience", "switch-ring", "n=6", "--unit", "link", "--scope", "all",
+                                       "--failure-rate", "0.02", "--repair-time", "100"});
+  EXPECT_THAT(outcome.output, testing::HasSubstr("mean up time           unknown"));
+}
+
+/// A ring of five switches with an adapter each, as ibnetdiscover prints it.
+std::string ring_dump() {
+  std::string dump;
+  for (int i = 0; i < 5; ++i)
+    dump += fmt::format(
+        "switchguid=0xa{0}(a{0})\nSwitch\t3 \"S-00000000000000a{0}\"\t\t# \"s{0}\" base port 0 lid {1} lmc "
+        "0\n"
+        "[1]\t\"S-00000000000000a{2}\"[2]\n[2]\t\"S-00000000000000a{3}\"[1]\n[3]\t\"H-00000000000000c{0}\"[1]"
+        "(d{0})\n\n"
+        "caguid=0xc{0}\nCa\t1 \"H-00000000000000c{0}\"\t\t# \"h{0}\"\n"
+        "[1](d{0}) \t\"S-00000000000000a{0}\"[3]\t\t# lid {4} lmc 0 \"s{0}\" lid {1} 4xQDR\n\n",
+        i, i + 1, (i + 1) % 5, (i + 4) % 5, i + 11);
+  return dump;
+}
+
+TEST(Verify, SaysThatTablesCanDeadlock) {
+  const TemporaryFolder folder;
+  const std::string dump = "file=" + folder.file("ring.ib", ring_dump());
+  const auto tables_of = [&](const char* routing) {
+    const Outcome outcome = run_program(
+        {"verify", "fabric", dump, "--routing", routing, "--tables-out", (folder.path / "t").string()});
+    return outcome.output.substr(outcome.output.find("  tables "));
+  };
+  EXPECT_THAT(tables_of("shortest-path"), testing::HasSubstr("packets that these tables route can deadlock"));
+  EXPECT_THAT(tables_of("up-down"), testing::Not(testing::HasSubstr("deadlock")));
 }
 
 /// Nothing is known of what fails later: the file's options of higher tiers stay.

@@ -180,6 +180,16 @@ TEST(DynamicFaultsDropped, ArePacketsOnTheLinkAlone) {
   EXPECT_GT(dropped, 0U);
 }
 
+/// All packets, as far as they arrive; `learns`: with the agent ft-drb.
+SimulationResult simulated(const Network& built, const std::vector<ListedPacket>& packets,
+                           const FaultSchedule& outages, bool learns) {
+  const ListedPackets pattern(*built.topology, packets);
+  SimulationSpec spec{.measurement = {.cycles = 500'000, .warmup = 0}, .faults = {.outages = outages}};
+  if (learns)
+    spec.cut_through().agents = SourceAgents{.maker = agent_maker(parse_compact("agent", "ft-drb"))};
+  return simulate(*built.relation, pattern, spec);
+}
+
 /// Packets to a terminal whose ejection channel goes down for good are dropped, although its switch has
 /// other terminals that could re-inject them; everything else arrives, also while links are down.
 class DynamicFaultsAtATerminal : public testing::TestWithParam<std::tuple<const char*, bool>> {};
@@ -196,11 +206,7 @@ TEST_P(DynamicFaultsAtATerminal, DropWhatIsSentToItAlone) {
     const std::uint64_t from = random.next_below(1500);
     outages.push_back({topology.ejection(lost).front(), from, Outage::forever});
     const std::vector<ListedPacket> packets = random_packets(topology, random, 600, 3000, 16, {});
-    const ListedPackets pattern(topology, packets);
-    SimulationSpec spec{.measurement = {.cycles = 500'000, .warmup = 0}, .faults = {.outages = outages}};
-    if (learns)
-      spec.cut_through().agents = SourceAgents{.maker = agent_maker(parse_compact("agent", "ft-drb"))};
-    const SimulationResult result = simulate(*built.relation, pattern, spec);
+    const SimulationResult result = simulated(built, packets, outages, learns);
     const auto to_lost = static_cast<std::uint64_t>(std::ranges::count_if(
         packets, [&](const ListedPacket& packet) { return packet.packet.destination == lost; }));
     std::uint64_t all_dropped = 0;
@@ -247,11 +253,7 @@ TEST_P(DynamicFaultsAtASwitch, DropWhatIsSentToItsTerminalsAlone) {
     std::ranges::sort(outages, {},
                       [](const Outage& outage) { return std::pair(outage.channel, outage.from); });
     const std::vector<ListedPacket> packets = random_packets(topology, random, 600, 3000, 16, {});
-    const ListedPackets pattern(topology, packets);
-    SimulationSpec spec{.measurement = {.cycles = 500'000, .warmup = 0}, .faults = {.outages = outages}};
-    if (learns)
-      spec.cut_through().agents = SourceAgents{.maker = agent_maker(parse_compact("agent", "ft-drb"))};
-    const SimulationResult result = simulate(*built.relation, pattern, spec);
+    const SimulationResult result = simulated(built, packets, outages, learns);
     const auto is_lost = [&](TerminalId one) { return std::ranges::find(lost, one) != lost.end(); };
     const auto possible =
         static_cast<std::uint64_t>(std::ranges::count_if(packets, [&](const ListedPacket& packet) {

@@ -226,12 +226,15 @@ TEST(Resolved, ErrorsOfAStudyNameItsExperiment) {
   EXPECT_EQ(field("verb = \"resilience\"\nexact = true\nrare = true"), "experiment[0]");
 }
 
+/// The identity of the case that such an experiment asks for.
+std::string case_hash_of(const std::string& experiment) {
+  return read_study_text("[[experiment]]\ntopology = \"torus:radix=4x4\"\n" + experiment, "/t.toml", {})
+      .cases.hash(0);
+}
+
 TEST(Resolved, AnIntegerMayBeWrittenAsAWholeNumberOfAnyForm) {
   const auto hash = [](const std::string& samples) {
-    return read_study_text(
-               "[[experiment]]\ntopology = \"torus:radix=4x4\"\nverb = \"resilience\"\nsamples = " + samples,
-               "/t.toml", {})
-        .cases.hash(0);
+    return case_hash_of("verb = \"resilience\"\nsamples = " + samples);
   };
   EXPECT_EQ(hash("1e3"), hash("1000"));
   EXPECT_NE(hash("1e3"), hash("1001"));
@@ -240,35 +243,25 @@ TEST(Resolved, AnIntegerMayBeWrittenAsAWholeNumberOfAnyForm) {
 
 TEST(Resolved, ASumCountsInAnyOrder) {
   const auto hash = [](const std::string& unit) {
-    return read_study_text(
-               "[[experiment]]\ntopology = \"torus:radix=4x4\"\nverb = \"resilience\"\nunit = \"" + unit +
-                   "\"\n",
-               "/t.toml", {})
-        .cases.hash(0);
+    return case_hash_of("verb = \"resilience\"\nunit = \"" + unit + "\"\n");
   };
   EXPECT_EQ(hash("link+switch"), hash("switch+link"));
   EXPECT_NE(hash("link+switch"), hash("link"));
 }
 
 TEST(Resolved, WhatStandsWithinAFieldCountsByItsMeaning) {
-  const auto hash = [](const std::string& traffic) {
-    return read_study_text(
-               "[[experiment]]\nverb = \"simulate\"\ntopology = \"mesh:radix=4x4\"\nload = 0.1\ntraffic = "
-               "\"" +
-                   traffic + "\"\n",
-               "/t.toml", {})
-        .cases.hash(0);
+  const auto hash = [](const std::string& field, const std::string& text) {
+    return case_hash_of("verb = \"simulate\"\nload = 0.1\n" + field + " = \"" + text + "\"\n");
   };
-  const auto failing = [&](const std::string& process) {
-    return hash("uniform\"\nfault-process = \"" + process);
-  };
+  const auto failing = [&](const std::string& process) { return hash("fault-process", process); };
+  const auto traffic = [&](const std::string& pattern) { return hash("traffic", pattern); };
   EXPECT_EQ(failing("transient:rate=1e-7,repair=2000,unit=link+switch"),
             failing("transient:repair=2000,unit=switch+link,rate=0.0000001"));
   EXPECT_NE(failing("transient:rate=1e-7,repair=2000"), failing("transient:rate=1e-7,repair=2001"));
-  EXPECT_EQ(hash("hot-spot"), hash("hot-spot:share=0.15,spots=1"));
-  EXPECT_EQ(hash("hot-spot:spots=1,share=0.150"), hash("hot-spot:share=0.15,spots=1"));
-  EXPECT_NE(hash("hot-spot"), hash("hot-spot:share=0.2"));
-  EXPECT_NE(hash("uniform"), hash("uniform-self"));
+  EXPECT_EQ(traffic("hot-spot"), traffic("hot-spot:share=0.15,spots=1"));
+  EXPECT_EQ(traffic("hot-spot:spots=1,share=0.150"), traffic("hot-spot:share=0.15,spots=1"));
+  EXPECT_NE(traffic("hot-spot"), traffic("hot-spot:share=0.2"));
+  EXPECT_NE(traffic("uniform"), traffic("uniform-self"));
 }
 
 TEST(Resolved, ARoutingMayBeLeftOutATopologyMayNot) {

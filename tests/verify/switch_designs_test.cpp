@@ -152,7 +152,7 @@ TEST(SwitchDesigns, ThatCannotBeAreRefused) {
   EXPECT_THAT(message({.terminals = 8, .ports = 8, .degree = 0}), HasSubstr("design.degree"));
   EXPECT_THAT(message({.terminals = 8, .ports = 8, .unit = "terminal"}), HasSubstr("design.unit"));
   EXPECT_THAT(message({.terminals = 4000, .ports = 8, .faults = 12}),
-              HasSubstr("design.faults = '12': must be at most "));
+              HasSubstr("design.faults = '12': must be at most 2 "));
 }
 
 TEST(SwitchDesigns, HaveMoreComponentsThanFail) {

@@ -264,8 +264,8 @@ class Study {
 
   void conclude_time(SteadyState& steady) const {
     if (is_mostly_intolerable()) {
-      if (sums_->tolerable_rate >= 0) return;
-      const double hours = sums_->tolerable_weight / -sums_->tolerable_rate;
+      if (sums_->left_per_hour <= 0) return;
+      const double hours = sums_->tolerable_weight / sums_->left_per_hour;
       steady.hours_to_intolerable = {hours, {hours, hours}};
       return;
     }

@@ -27,7 +27,7 @@ struct LossSums {
   std::vector<std::uint64_t> held;  ///< sets that hold the component, by component
   std::uint64_t sets = 0, intolerable = 0;
   // The same of sets that lose none: where these are rare, differences from one would cancel.
-  double tolerable_weight = 0, tolerable_rate = 0;  ///< the latter: entered by repairs less left
+  double tolerable_weight = 0, left_per_hour = 0;  ///< the latter: for a set that loses a pair
   std::vector<double> tolerable_with;
 
   explicit LossSums(std::uint32_t components)

@@ -20,7 +20,7 @@ void LossSums::add(const LossSums& other) {
   sets += other.sets;
   intolerable += other.intolerable;
   tolerable_weight += other.tolerable_weight;
-  tolerable_rate += other.tolerable_rate;
+  left_per_hour += other.left_per_hour;
   into(tolerable_with, other.tolerable_with);
 }
 
@@ -59,7 +59,7 @@ void WeightedLossCounter::add(std::span<const std::vector<std::uint32_t>> sets,
     }
     if (verdicts_.lost_pairs[lane] == 0) {
       sums.tolerable_weight += weight;
-      sums.tolerable_rate += weight * rate;
+      sums.left_per_hour -= weight * rate;
       for (const std::uint32_t component : sets[lane]) sums.tolerable_with[component] += weight;
       continue;
     }
