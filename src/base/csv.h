@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/lines.h"
 #include "base/number.h"
 #include "faultline/base/error.h"
 #include "faultline/base/file.h"
@@ -36,9 +37,7 @@ void for_each_line(const InputFile& file, Visit visit) {
   Location location{file.path, 0};
   for (std::string_view rest = *file.content; !rest.empty();) {
     ++location.line;
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    const std::string_view text = trimmed(rest.substr(0, end));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
+    const std::string_view text = trimmed(take_line(rest));
     if (!text.empty() && text.front() != '#') visit(text, location);
   }
 }

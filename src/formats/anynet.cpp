@@ -8,6 +8,7 @@
 #include <map>
 #include <numeric>
 
+#include "base/lines.h"
 #include "base/number.h"
 #include "faultline/formats/limits.h"
 #include "formats/graph_reader.h"
@@ -22,9 +23,7 @@ class AnynetParser {
   GraphFile parse() && {
     for (std::string_view text = reader_.text(); !text.empty();) {
       ++line_;
-      const std::size_t end = std::min(text.find('\n'), text.size());
-      rest_ = text.substr(0, end);
-      text.remove_prefix(std::min(end + 1, text.size()));
+      rest_ = take_line(text);
       read_line();
     }
     add_cables();

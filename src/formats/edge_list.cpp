@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/lines.h"
 #include "base/number.h"
 #include "base/utf8.h"
 #include "formats/graph_reader.h"
@@ -29,9 +30,7 @@ class EdgeListParser {
   GraphFile parse() && {
     for (std::string_view text = reader_.text(); !text.empty();) {
       ++line_;
-      const std::size_t end = std::min(text.find('\n'), text.size());
-      rest_ = text.substr(0, end);
-      text.remove_prefix(std::min(end + 1, text.size()));
+      rest_ = take_line(text);
       skip_blanks();
       if (!at_end()) read_line();
     }

@@ -5,29 +5,14 @@
 
 #include "faultline/simulate/simulate.h"
 #include "support/effort.h"
+#include "support/listed_packets.h"
 #include "support/simulate_support.h"
 
 namespace faultline {
 namespace {
 
+using testing_support::ListedPackets;
 using testing_support::selection;
-
-/// One packet, generated in cycle 0.
-class OnePacket final : public TrafficPattern {
- public:
-  OnePacket(const Topology& topology, TerminalId source, TerminalId destination) : destination_(destination) {
-    trace_.packets.push_back({.time = 0, .destination = destination, .flits = 4});
-    for (const TerminalId terminal : topology.terminals()) trace_.first.push_back(terminal > source ? 1 : 0);
-    trace_.first.push_back(1);
-  }
-  [[nodiscard]] TerminalId destination(TerminalId, std::uint64_t) const override { return destination_; }
-  [[nodiscard]] bool silent(TerminalId source) const override { return trace_.count(source) == 0; }
-  [[nodiscard]] const Trace* trace() const override { return &trace_; }
-
- private:
-  TerminalId destination_;
-  Trace trace_;
-};
 
 /// Channels in the order of a packet that passes `seen_from_hop` switches before the channels of `dead` go
 /// down; empty if it comes to a switch all of whose options are down, or never arrives.
@@ -76,7 +61,7 @@ TEST_P(OutageUnderWay, TakesThePathThatTheRelationOffers) {
   const RelationPtr relation =
       build_healthy_relation(topology, parse_compact("routing", GetParam().routing), GetParam().switching);
   const TerminalId from(0), to(29);
-  const OnePacket packet(*topology, from, to);
+  const ListedPackets packet(*topology, {{from, {.time = 0, .destination = to, .flits = 4}}});
   const FaultSet none(*topology);
   const std::vector<ChannelId> whole = path(*relation, from, to, none, 0);
   std::size_t detours = 0, met_under_way = 0;

@@ -10,15 +10,16 @@
 #include <string>
 
 #include "faultline/routing/admissible.h"
-#include "faultline/traffic/trace.h"
 #include "simulate/cut_through/model.h"
 #include "support/effort.h"
+#include "support/listed_packets.h"
 #include "support/random_relation.h"
 #include "support/wormhole_support.h"
 
 namespace faultline {
 namespace {
 
+using testing_support::ListedPackets;
 using testing_support::RandomRelation;
 
 /// A packet's head when it is routed.
@@ -114,23 +115,6 @@ class Observed final : public RoutingRelation {
   mutable Play play_;
 };
 
-/// One packet.
-class OnePacket final : public TrafficPattern {
- public:
-  OnePacket(const Topology& topology, TerminalId source, TerminalId destination) : destination_(destination) {
-    trace_.packets.push_back({.time = 0, .destination = destination, .flits = 1});
-    for (const TerminalId terminal : topology.terminals()) trace_.first.push_back(terminal > source ? 1 : 0);
-    trace_.first.push_back(1);
-  }
-  [[nodiscard]] TerminalId destination(TerminalId, std::uint64_t) const override { return destination_; }
-  [[nodiscard]] bool silent(TerminalId source) const override { return trace_.count(source) == 0; }
-  [[nodiscard]] const Trace* trace() const override { return &trace_; }
-
- private:
-  TerminalId destination_;
-  Trace trace_;
-};
-
 std::string text(const Play& play) {
   std::string text;
   for (const Step& step : play)
@@ -206,7 +190,8 @@ void expect_alike(const std::map<Play, double>& expected, const std::map<Play, d
 
 void compare(const Engine& engine, const RoutingRelation& relation, const FaultSet& dead, TerminalId source,
              TerminalId destination, const std::map<Play, double>& expected) {
-  const OnePacket pattern(relation.topology(), source, destination);
+  const ListedPackets pattern(relation.topology(),
+                              {{source, {.time = 0, .destination = destination, .flits = 1}}});
   for (const std::string_view selection : {"random", "any-free"}) {
     SCOPED_TRACE(testing::Message() << engine.name << ", " << selection);
     const std::map<Play, double> taken = plays_taken(engine, relation, dead, pattern, selection);
@@ -311,7 +296,8 @@ class Roundabout final : public RoutingRelation {
 TEST(Plays, APacketThatComesToASwitchAgainDrawsAgain) {
   const Roundabout relation;
   const FaultSet none(relation.topology());
-  const OnePacket pattern(relation.topology(), TerminalId(0), TerminalId(1));
+  const ListedPackets pattern(relation.topology(),
+                              {{TerminalId(0), {.time = 0, .destination = TerminalId(1), .flits = 1}}});
   for (const Engine& engine : engines) {
     SCOPED_TRACE(engine.name);
     SimulationSpec spec;
