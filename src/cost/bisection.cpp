@@ -11,6 +11,7 @@
 #include "faultline/cost/cost.h"
 #include "faultline/topology/grid.h"
 #include "faultline/topology/labellings.h"
+#include "faultline/topology/mirrored_tree.h"
 
 namespace faultline {
 namespace {
@@ -154,6 +155,18 @@ std::vector<bool> nearest_half(const Topology& topology, TerminalId centre) {
   return first_half(order);
 }
 
+/// The terminals whose leading digit, that of their switches on the lowest level, is in the lower half of its
+/// values: where the radix is odd, one value more of group 0 than of group 1.
+std::vector<bool> lower_digits(const Topology& topology, const MirroredTreeLabelling& tree) {
+  const std::uint32_t k = tree.digits.k(), below = tree.digits.switches_per_stage() / k;
+  std::vector<bool> half(topology.terminal_count());
+  for (const TerminalId terminal : topology.terminals()) {
+    const std::uint32_t digit = tree.address(terminal) / below % k;
+    half[terminal.index()] = digit < (k + 1 - tree.group(terminal)) / 2;
+  }
+  return half;
+}
+
 }  // namespace
 
 bool is_bisection_exact(const Topology& topology) {
@@ -184,6 +197,9 @@ std::uint64_t bisection_channels(const Topology& topology) {
     for (std::uint32_t dimension = 0; dimension < grid->dimensions(); ++dimension)
       try_half(first_half(along(topology, *grid, dimension)));
   if (is_bisection_exact(topology)) return smallest;
+  if (const auto* const tree = topology.find_labelling<MirroredTreeLabelling>();
+      tree != nullptr && tree->levels() > 0)
+    try_half(lower_digits(topology, *tree));
   constexpr std::size_t most_centres = 16;
   const std::size_t centres = std::min(terminals, most_centres);
   for (std::size_t i = 0; i < centres; ++i)

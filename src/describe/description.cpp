@@ -92,6 +92,7 @@ Description parse_compact(std::string path, std::string_view text) {
 std::string to_compact(const Description& description) {
   std::string text = description.kind;
   for (const auto& [name, value] : description.fields) {
+    if (value.items.empty()) continue;  // a list that is empty unless it is given
     text += (text.size() == description.kind.size() ? ":" : ",") + name + "=";
     for (std::size_t i = 0; i < value.items.size(); ++i)  // a comma would end the list
       text += (i == 0 ? "" : "x") + with_commas_escaped(to_text(value.items[i]));

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <stdexcept>
+
 #include "faultline/base/error.h"
 
 namespace faultline {
@@ -16,7 +18,16 @@ void FaultSet::fail(ChannelId channel) {
   ++failed_count_;
 }
 
+namespace {
+
+void require_below(std::size_t index, std::size_t count) {
+  if (index >= count) throw std::out_of_range(fmt::format("component {} of {} fails", index, count));
+}
+
+}  // namespace
+
 void FaultSet::fail(const Topology& topology, LinkId link) {
+  require_below(link.index(), topology.link_count());
   for (const ChannelId channel : topology.channels(link)) fail(channel);
 }
 
@@ -28,6 +39,7 @@ void FaultSet::fail(const Topology& topology, SwitchId at) {
 }
 
 void FaultSet::fail(const Topology& topology, TerminalId terminal) {
+  require_below(terminal.index(), topology.terminal_count());
   for (const ChannelId channel : topology.injection(terminal)) fail(channel);
   for (const ChannelId channel : topology.ejection(terminal)) fail(channel);
 }

@@ -5,11 +5,39 @@
 
 #include <unordered_map>
 
+#include "faultline/base/error.h"
+
 namespace faultline {
+namespace {
+
+/// What a process draws that no network can undergo; empty if nothing is wrong.
+std::string defect_of(const FaultHistory& history) {
+  std::vector<bool> down(history.components.count());
+  std::uint64_t last = 0;
+  for (const auto& [cycle, up, component] : history.events) {
+    if (component >= down.size())
+      return fmt::format("must draw components below {}; it draws {}", down.size(), component);
+    if (cycle < last)
+      return fmt::format("must draw events in time order; it draws cycle {} after {}", cycle, last);
+    if (down[component] != up)
+      return fmt::format("must let components fail and come up in turn; {} {} in cycle {}",
+                         history.components.name(component),
+                         up ? "comes up while it is up" : "fails while it is down", cycle);
+    down[component] = !up;
+    last = cycle;
+  }
+  return {};
+}
+
+}  // namespace
 
 FaultHistory draw_faults(TopologyPtr topology, std::uint64_t end, std::uint64_t seed,
                          const Resolved<FaultProcessKind>& process) {
-  return process.kind().draw({std::move(topology), end, seed, process.description()}, process.parameters());
+  FaultHistory history =
+      process.kind().draw({std::move(topology), end, seed, process.description()}, process.parameters());
+  if (const std::string defect = defect_of(history); !defect.empty())
+    throw Error(process.description().path, std::string(process.kind().info.name), defect);
+  return history;
 }
 
 FaultSchedule fault_schedule(const FaultHistory& history) {

@@ -6,17 +6,27 @@
 #include "faultline/routing/kind.h"
 
 namespace faultline {
+namespace {
+
+RelationPtr build(TopologyPtr topology, const FaultSet& dead, const Resolved<RoutingKind>& routing,
+                  Switching switching) {
+  RelationPtr built = routing.kind().build({std::move(topology), dead, switching}, routing.parameters());
+  if (built == nullptr) throw std::logic_error("the routing " + to_compact(routing) + " built nothing");
+  return built;
+}
+
+}  // namespace
 
 void RoutingRelation::inject(TerminalId source, TerminalId, RouteOptions& options) const {
   for (const ChannelId channel : topology_->injection(source)) options.push_back({.channel = channel});
 }
 
 std::uint64_t RoutingRelation::output_bits(SwitchId, TerminalId) const {
-  throw std::logic_error("a relation was asked for output bits that it does not offer");
+  throw std::logic_error("a relation that offers_output_bits() must override output_bits()");
 }
 
 OutputSets RoutingRelation::output_sets(SwitchId, TerminalId, Tag) const {
-  throw std::logic_error("a relation was asked for output sets that it does not offer");
+  throw std::logic_error("a relation that offers_output_sets() must override output_sets()");
 }
 
 bool RoutingRelation::is_escape(const RouteState&, const RouteOption&, std::uint8_t) const { return true; }
@@ -38,7 +48,7 @@ RelationPtr build_healthy_relation(TopologyPtr topology, const Resolved<RoutingK
                                    Switching switching) {
   const Resolved<RoutingKind> found = routing_or_default(routing, *topology);
   const FaultSet none(*topology);
-  return found.kind().build({std::move(topology), none, switching}, found.parameters());
+  return build(std::move(topology), none, found, switching);
 }
 
 OfferedRelation build_offered_relation(TopologyPtr topology, const Damage& damage,
@@ -46,7 +56,7 @@ OfferedRelation build_offered_relation(TopologyPtr topology, const Damage& damag
   const Resolved<RoutingKind> found = routing_or_default(routing, *topology);
   if (!is_computed_anew(found.kind().survival, damage.knowledge, damage.source))
     return {build_healthy_relation(std::move(topology), found, switching), damage};
-  return {found.kind().build({std::move(topology), damage.dead, switching}, found.parameters()),
+  return {build(std::move(topology), damage.dead, found, switching),
           {damage.dead, Knowledge::none(), damage.source}};
 }
 
@@ -54,7 +64,7 @@ RelationPtr build_relation(TopologyPtr topology, const Damage& damage, const Res
                            Switching switching, SourceOffers offers) {
   const Resolved<RoutingKind> found = routing_or_default(routing, *topology);
   if (is_computed_anew(found.kind().survival, damage.knowledge, damage.source))
-    return found.kind().build({std::move(topology), damage.dead, switching}, found.parameters());
+    return build(std::move(topology), damage.dead, found, switching);
   return admissible_relation(build_healthy_relation(std::move(topology), found, switching), damage, offers);
 }
 

@@ -100,6 +100,20 @@ std::vector<std::string> notes_of(const std::vector<Run>& runs) {
   return notes;
 }
 
+/// Whether sources generate more than the network delivers. Queues that grow too little to be told from
+/// chance in one run can be told in several.
+bool queues_grow(const std::vector<Run>& runs) {
+  constexpr double least = 0.01;  // of the load
+  const auto loses = [](const Run& run) {
+    return !run.result.dropped.empty() || !run.result.cut_off.empty() || run.result.deadlock;
+  };
+  if (std::ranges::any_of(runs, loses)) return false;
+  const auto kept_back = [](const SimulationResult& run) { return run.offered - run.accepted; };
+  return t_interval(values_of(runs, kept_back)).low > 0 &&
+         mean_of(runs, kept_back) >
+             least * mean_of(runs, [](const SimulationResult& run) { return run.offered; });
+}
+
 SimulationResult combine(const std::vector<Run>& runs) {
   if (runs.size() == 1) return runs.front().result;
   const auto accepted = [](const SimulationResult& run) { return run.accepted; };
@@ -118,6 +132,12 @@ SimulationResult combine(const std::vector<Run>& runs) {
     all.hops_mean = mean_of(measured, [](const SimulationResult& run) { return run.hops_mean; });
   }
   all.notes = notes_of(runs);
+  all.too_short = !all.saturated && queues_grow(runs);
+  if (all.too_short)
+    all.notes.push_back(fmt::format(
+        "too short: more is offered than accepted in the {} runs together; run more cycles to see "
+        "whether the network is saturated",
+        runs.size()));
   all.throughput = mean_throughput(runs);
   all.engine = runs.front().result.engine;
   return all;

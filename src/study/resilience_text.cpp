@@ -118,8 +118,10 @@ std::string stop_text(const Case& one, const Json& result) {
 
 std::string followed_text(const Json& points) {
   std::string text =
-      "  packets of all pairs, followed; failures by cause; links from terminal to terminal of pairs served\n"
-      "  faults        sets     served   connected   dead leaf   ping-pong    dead end   links   shortest\n";
+      "  packets of all pairs, followed: those served by the routing, those that any path connects, failures "
+      "by\n"
+      "  cause; links from terminal to terminal of pairs served, mean over fault sets\n"
+      "  faults        sets     served    any path   dead leaf   ping-pong    dead end   links   shortest\n";
   const auto length = [](const Json& links) {
     return links.is_number() ? fmt::format("{:.3f}", links.get<double>()) : "-";
   };

@@ -15,7 +15,7 @@ namespace {
 constexpr double gib = 1024.0 * 1024 * 1024, hour = 3600;
 
 /// The cause of the cost: "1.1e+12 states to 1048576 destinations, for each of 1000 fault sets".
-std::string what_is_done(const WorkEstimate& estimate) {
+std::string what_is_done(const WorkEstimate& estimate, const Topology& topology) {
   std::vector<std::string> parts;
   if (estimate.states > 0)
     parts.push_back(fmt::format("{:.2g} states of packets to {:.0f} destinations", estimate.states,
@@ -26,7 +26,13 @@ std::string what_is_done(const WorkEstimate& estimate) {
   if (estimate.packet_hops > 0) parts.push_back(fmt::format("{:.2g} packet hops", estimate.packet_hops));
   std::string text;
   for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;
-  return text;
+  return text.empty() ? fmt::format("a network of {} channels", topology.channel_count()) : text;
+}
+
+/// Of the program and of the network itself. Measured: torus 16x16 and 128x128, fat-tree k=16 n=3.
+double bytes_of(const Topology& topology) {
+  constexpr double program = 11.0 * 1024 * 1024, a_channel = 180;
+  return program + a_channel * static_cast<double>(topology.channel_count());
 }
 
 /// The suggested limit, with a margin for a poor estimate.
@@ -38,6 +44,7 @@ std::string how_long(double hours) {
     const double number = hours / unit;
     return number >= 10 ? fmt::format("{:.0f} {}", number, name) : fmt::format("{:.2g} {}", number, name);
   };
+  if (hours * hour < 1) return "less than a second";
   if (hours >= 2 * year) return in(year, "years");
   return hours >= 2 * day ? in(day, "days") : in(1, "hours");
 }
@@ -52,7 +59,7 @@ double machine_memory_gib() {
 
 void require_within(const WorkLimits& limits, const WorkEstimate& estimate, const std::string& verb,
                     const Topology& topology) {
-  const double hours = estimate.cpu_seconds / hour, memory = estimate.bytes / gib;
+  const double hours = estimate.cpu_seconds / hour, memory = (bytes_of(topology) + estimate.bytes) / gib;
   std::string excess;
   if (hours > limits.cpu_hours)
     excess = fmt::format("at most {:.4g} hours of CPU time (--cpu-hours {} would allow it)", limits.cpu_hours,
@@ -65,7 +72,7 @@ void require_within(const WorkLimits& limits, const WorkEstimate& estimate, cons
       memory >= 1 || memory > limits.memory_gib ? fmt::format(" and {:.2g} GiB of memory", memory) : "";
   throw Error(verb, topology.name(),
               fmt::format("would take about {} of CPU time{} ({}); the limit is {}", how_long(hours), room,
-                          what_is_done(estimate), excess));
+                          what_is_done(estimate, topology), excess));
 }
 
 }  // namespace faultline

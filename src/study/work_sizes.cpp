@@ -19,6 +19,7 @@ constexpr double states_compared_a_second = 1.8e8;  // fat-tree k=8 n=5
 constexpr double moves_compiled_a_second = 3e5;     // hypercube n=11: 2e5; fat-tree k=8 n=4: 5e5
 constexpr double bytes_a_compiled_state = 350;      // hypercube n=11: 300; fat-tree k=8 n=4: 490
 constexpr double bytes_a_written_move = 30;         // certificates and relation files
+constexpr double bytes_a_simulated_channel = 400;   // fat-tree k=16 n=3: 440; torus 128x128: 150
 constexpr double bytes_a_move = 2 * sizeof(DestinationStates::Move);
 constexpr double states_evaluated_a_second = 5e10;  // times fault sets; torus 8x8x8: 9e10
 constexpr double plans_evaluated_a_second = 1.5e9;  // pairs times fault sets; torus 8x8x8
@@ -133,8 +134,9 @@ WorkEstimate plan_evaluation(const RelationSize& size, double fault_sets) {
           .cpu_seconds = fault_sets * size.destinations * size.destinations / plans_evaluated_a_second};
 }
 
-WorkEstimate simulation(double packet_hops, double flits, bool is_wormhole) {
+WorkEstimate simulation(const Topology& topology, double packet_hops, double flits, bool is_wormhole) {
   return {.packet_hops = packet_hops,
+          .bytes = bytes_a_simulated_channel * static_cast<double>(topology.channel_count()),
           .cpu_seconds = is_wormhole ? packet_hops * flits / flit_hops_simulated_a_second
                                      : packet_hops / hops_simulated_a_second};
 }

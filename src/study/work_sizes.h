@@ -51,8 +51,10 @@ void require_room_for_tables(const CaseContext& context);
 /// `fault_sets` sets evaluated by a search over the plans of all pairs.
 [[nodiscard]] WorkEstimate plan_evaluation(const RelationSize& size, double fault_sets);
 
-/// Packets of `flits` flits, followed over `packet_hops` channels.
-[[nodiscard]] WorkEstimate simulation(double packet_hops, double flits, bool is_wormhole);
+/// Packets of `flits` flits, followed over `packet_hops` channels. Memory is that of buffers: queues at
+/// sources that grow without bound, at about 3 bytes a packet, are left out.
+[[nodiscard]] WorkEstimate simulation(const Topology& topology, double packet_hops, double flits,
+                                      bool is_wormhole);
 
 /// One after the other.
 [[nodiscard]] WorkEstimate operator+(const WorkEstimate& first, const WorkEstimate& then);

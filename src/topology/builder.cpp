@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <numeric>
 #include <stdexcept>
+#include <string_view>
+#include <unordered_set>
 
 namespace faultline {
 namespace {
@@ -92,11 +94,24 @@ void TopologyBuilder::number_links(Topology& topology) {
 }
 
 void TopologyBuilder::check_ends(const Topology& topology) const {
-  const auto exists = [](auto id, std::size_t count) { return !id.valid() || id.index() < count; };
-  for (const Channel& channel : topology.channels_)
-    if (!exists(channel.source, switch_names_.size()) || !exists(channel.target, switch_names_.size()) ||
-        !exists(channel.terminal, terminal_names_.size()))
+  const auto exists = [](auto id, std::size_t count) { return id.valid() && id.index() < count; };
+  const auto is_switch = [&](SwitchId at) { return exists(at, switch_names_.size()); };
+  for (const ChannelId id : topology.channels()) {
+    const Channel& channel = topology.channels_[id.index()];
+    const ChannelRole role = topology.role(id);
+    if ((role != ChannelRole::injection && !is_switch(channel.source)) ||
+        (role != ChannelRole::ejection && !is_switch(channel.target)) ||
+        (role != ChannelRole::network && !exists(channel.terminal, terminal_names_.size())))
       throw std::logic_error(topology.name() + ": a channel ends at a switch or terminal that was not added");
+  }
+}
+
+void TopologyBuilder::check_names(const Topology& topology) const {
+  std::unordered_set<std::string_view> used;
+  for (const std::vector<std::string>* names : {&switch_names_, &terminal_names_})
+    for (const std::string& name : *names)
+      if (!name.empty() && !used.insert(name).second)
+        throw std::logic_error(topology.name() + ": two nodes are called " + name);
 }
 
 void TopologyBuilder::check_ports(const Topology& topology) const {
@@ -127,6 +142,7 @@ Topology TopologyBuilder::build(std::string name, std::string_view default_routi
       topology.channels_.push_back(channel);
     }
   check_ends(topology);
+  check_names(topology);
   if (!links_.empty()) number_links(topology);
 
   const std::size_t switches = switch_names_.size();

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <stdexcept>
+
 #include "faultline/topology/kind.h"
 
 namespace faultline {
@@ -52,6 +54,11 @@ TopologyPtr build_topology(const Resolved<TopologyKind>& topology) {
   auto built =
       std::make_shared<const Topology>(topology.kind().build(topology.parameters(), to_compact(topology)));
   if (built->switch_count() == 0) throw Error("topology", built->name(), "must have a switch");
+  if (built->terminal_count() == 0) throw Error("topology", built->name(), "must have a terminal");
+  const auto expected = topology.kind().terminals(topology.parameters());
+  if (expected && *expected != built->terminal_count())
+    throw std::logic_error(fmt::format("{}: has {} terminals; its terminal_total() says {}", built->name(),
+                                       built->terminal_count(), *expected));
   return built;
 }
 

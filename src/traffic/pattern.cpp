@@ -2,8 +2,42 @@
 #include "faultline/traffic/pattern.h"
 
 #include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "faultline/base/error.h"
+#include "faultline/base/random.h"
 
 namespace faultline {
+namespace {
+
+/// Whether the shares of a source add up to 1 and are above 0 where it sends to; a few draws are tried.
+bool sends_by_its_shares(const TrafficPattern& pattern, const Topology& topology, TerminalId source) {
+  double sum = 0;
+  for (const TerminalId destination : topology.terminals()) {
+    const double share = pattern.share(source, destination);
+    if (!(share >= 0)) return false;
+    sum += share;
+  }
+  if (!(std::abs(sum - 1) < 1e-6)) return false;
+  if (pattern.trace() != nullptr) return true;
+  constexpr std::uint64_t draws = 16;
+  for (std::uint64_t draw = 0; draw < draws; ++draw)
+    if (!(pattern.share(source, pattern.destination(source, mix(0, source.value(), draw))) > 0)) return false;
+  return true;
+}
+
+/// Of a few sources that send.
+void require_shares(const TrafficPattern& pattern, const Topology& topology, const std::string& name) {
+  constexpr std::size_t most_sources = 8;
+  const std::size_t step = std::max<std::size_t>(topology.terminal_count() / most_sources, 1);
+  for (std::size_t i = 0; i < topology.terminal_count(); i += step)
+    if (const TerminalId source(i);
+        !pattern.silent(source) && !sends_by_its_shares(pattern, topology, source))
+      throw std::logic_error("the share() of traffic pattern " + name + " does not agree with destination()");
+}
+
+}  // namespace
 
 bool TrafficPattern::silent(TerminalId) const { return false; }
 
@@ -19,7 +53,12 @@ double sending_fraction(const TrafficPattern& pattern, const Topology& topology)
 }
 
 PatternPtr build_pattern(const Topology& topology, std::uint64_t seed, const Resolved<PatternKind>& pattern) {
-  return pattern.kind().build(topology, seed, pattern.parameters());
+  if (topology.terminal_count() == 0) throw Error("traffic", topology.name(), "must have a terminal");
+  PatternPtr built = pattern.kind().build(topology, seed, pattern.parameters());
+  if (built == nullptr)
+    throw std::logic_error("the traffic pattern " + to_compact(pattern) + " built nothing");
+  require_shares(*built, topology, to_compact(pattern));
+  return built;
 }
 
 }  // namespace faultline

@@ -204,6 +204,24 @@ TEST(Reliability, RareIntervalsAllowForCutsThatMeetUnseen) {
   }
 }
 
+/// Rare events are tried where sampling has had few hits, and are taken only if they say more. The
+/// probability is that of the 16 pairs of switches that are fatal, to the first order.
+TEST(Reliability, TheMethodIsTheOneThatSaysMore) {
+  const AskedNetwork network({"ft-ruft-222:k=4,n=3", FaultUnit::switch_, FaultScope::network, {}});
+  const double q = 1e-6 * 24 / (1 + 1e-6 * 24), truth = 16 * q * q;
+  for (const std::uint64_t samples : {2'000, 20'000}) {
+    ReliabilitySpec spec{.rates = {{FaultUnit::switch_, 1e-6, 24.0}}, .samples = samples};
+    const Interval chosen = network.ask(spec).steady->unavailability.interval;
+    spec.method = ResilienceMethod::sampled;
+    const Interval sampled = network.ask(spec).steady->unavailability.interval;
+    spec.method = ResilienceMethod::rare;
+    const Interval rare = network.ask(spec).steady->unavailability.interval;
+    expect_within(chosen, truth, "unavailability");
+    EXPECT_DOUBLE_EQ(chosen.high - chosen.low, std::min(sampled.high - sampled.low, rare.high - rare.low));
+    EXPECT_LT(chosen.high - chosen.low, truth);
+  }
+}
+
 /// Nearly every set is intolerable: what the draws say exceeds all probability.
 TEST(Reliability, ARareProbabilityIsAtMostOne) {
   const AskedNetwork network({"mesh:radix=3x2", FaultUnit::link, FaultScope::all, "dimension-order"});

@@ -155,6 +155,35 @@ TEST_F(Browser, TakesRecordsItHasNeverHeardOf) {
   EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
 }
 
+/// Two designs with one traffic, one of which deadlocks; a third with another traffic, whose name comes
+/// first.
+TEST_F(Browser, ADeadlockIsNoThroughputAndMostDesignsAreShownFirst) {
+  std::vector<Record> records;
+  const auto add = [&](std::string_view routing, std::string_view traffic, double load, bool deadlock) {
+    records.push_back(
+        {std::to_string(records.size()), "",
+         fmt::format(R"({{"verb":"simulate","topology":"torus:radix=4x4","routing":"{}",)"
+                     R"("options":{{"load":{},"traffic":"{}"}}}})",
+                     routing, load, traffic),
+         fmt::format(
+             R"({{"offered":{0},"accepted":{0},"saturated":false,"deadlock":{1},"latency":{{"mean":9}}}})",
+             load, deadlock),
+         1, "9", 0});
+  };
+  for (const double load : {0.2, 0.4}) add("duato", "tornado", load, false);
+  for (const double load : {0.2, 0.4, 0.6}) add("minimal-adaptive", "tornado", load, load > 0.3);
+  add("dimension-order", "bit-reversal", 0.2, false);
+  records.push_back({"t", "", R"({"verb":"topology","topology":"torus:radix=4x4"})",
+                     R"({"terminals":16,"switches":16})", 1, "9", 0});
+  const std::string dom = play(render_report(records), R"(
+    for (const row of document.querySelectorAll('#designs tbody tr'))
+      see([...row.querySelectorAll('th, td')].map((cell) => cell.textContent).join(';'));
+  )");
+  EXPECT_THAT(dom, HasSubstr(";&gt; 0.400;9.0"));
+  EXPECT_THAT(dom, HasSubstr(";deadlock at 0.4;9.0"));
+  EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
+}
+
 std::string page_of(const std::string& data) {
   std::string page = render_report({});
   const std::string opening = "id=\"data\">";

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -109,6 +110,16 @@ TEST(Cost, TheBisectionOfAGridDoesNotDependOnTheOrderOfItsDimensions) {
   }
   EXPECT_EQ(figures("mesh:radix=15x3").bisection, figures("mesh:radix=3x15").bisection);
   EXPECT_EQ(figures("mesh:radix=5x3x3").bisection, figures("mesh:radix=3x3x5").bisection);
+}
+
+/// The digits of its groups cannot be halved: one group sends more of them than the other.
+TEST(Cost, TheBisectionOfAMikantWithOddRadixIsAboutAQuarterOfItsTerminals) {
+  for (const auto& [k, n] : {std::pair{3U, 2U}, {5U, 2U}, {3U, 3U}, {3U, 4U}}) {
+    const auto of_a_group = static_cast<std::uint64_t>(std::pow(k, n));
+    const auto measured = figures(fmt::format("mikant:k={},n={}", k, n)).bisection;
+    EXPECT_EQ(measured, (of_a_group + of_a_group / k / k) / 2) << k << " " << n;
+  }
+  EXPECT_EQ(bisection_by_enumeration(*build_topology(parse_compact("topology", "mikant:k=3,n=2"))), 5U);
 }
 
 TEST(Cost, SaysWhereTheBisectionIsAnUpperBound) {

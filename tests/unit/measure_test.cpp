@@ -219,6 +219,25 @@ TEST(Replications, CombineByStudentsT) {
   EXPECT_EQ(replication_seed(7, 0), 7U);
 }
 
+/// Above saturation, in runs that are each too short to tell.
+TEST(Replications, QueuesThatGrowInAllOfThemAreSaid) {
+  const Network built = network("fat-tree:k=2,n=4");
+  const auto marked = [&](double load) {
+    int runs = 0;
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+      SimulationSpec spec = counted(load, 16);
+      spec.seed = seed;
+      spec.measurement = {.cycles = 5000};
+      const SimulationResult all = replicate(*built.relation, *built.pattern, spec, 3, 1).combined;
+      runs += all.too_short || all.saturated ? 1 : 0;
+      EXPECT_TRUE(!all.too_short || all.notes.back().starts_with("too short"));
+    }
+    return runs;
+  };
+  EXPECT_GE(marked(0.7), 8);
+  EXPECT_LE(marked(0.5), 1);
+}
+
 TEST(Replications, OneIsThePlainRunAndBadInputIsRefusedFromAnyThread) {
   const Network built = network("ruft:k=2,n=2");
   SimulationSpec spec = counted(0.4, 16);

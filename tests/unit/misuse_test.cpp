@@ -200,6 +200,16 @@ TEST(Misuse, ABuilderRefusesWhatItWasNotGiven) {
   TopologyBuilder unknown = three_channels();
   unknown.attach(TerminalId(5), {SwitchId(0), 3});
   EXPECT_THROW((void)std::move(unknown).build("test", "up-down"), std::logic_error);
+  TopologyBuilder nowhere = three_channels();
+  nowhere.connect({SwitchId(0), 3}, {SwitchId(), 0});
+  EXPECT_THROW((void)std::move(nowhere).build("test", "up-down"), std::logic_error);
+  TopologyBuilder of_nobody = three_channels();
+  of_nobody.connect_injection(TerminalId(), {SwitchId(0), 3});
+  EXPECT_THROW((void)std::move(of_nobody).build("test", "up-down"), std::logic_error);
+  TopologyBuilder alike = three_channels();
+  alike.add_switch({}, "spine");
+  alike.add_terminal("spine");
+  EXPECT_THROW((void)std::move(alike).build("test", "up-down"), std::logic_error);
 }
 
 TEST(Misuse, AFaultIsOfTheTopology) {
@@ -207,6 +217,8 @@ TEST(Misuse, AFaultIsOfTheTopology) {
   FaultSet faults(topology);
   EXPECT_THROW(faults.fail(ChannelId(3)), std::out_of_range);
   EXPECT_THROW(faults.fail(topology, SwitchId(2)), std::out_of_range);
+  EXPECT_THROW(faults.fail(topology, LinkId(3)), std::out_of_range);
+  EXPECT_THROW(faults.fail(topology, TerminalId(0)), std::out_of_range);
 }
 
 TEST(Misuse, FaultsAreOfTheNetworkThatIsAsked) {

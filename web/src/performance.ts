@@ -40,14 +40,20 @@ export function sweep(cases: Case[]): Point[] {
   return d3.sort(cases.map(pointOf).filter((point) => point !== undefined), (point) => point.offered);
 }
 
-/** The most that was accepted; only a bound from below where no load saturated the network. */
-export function saturation(points: Point[]): {throughput: number; bound: boolean} | undefined {
-  const throughput = d3.max(points, (point) => point.accepted);
-  return throughput === undefined ? undefined : {throughput, bound: !points.some((point) => point.saturated)};
+/** The most that was accepted without a deadlock (0 if every load ended in one); only a bound from below where no load
+ * saturated the network. */
+export function saturation(points: Point[]): {throughput: number; bound: boolean; deadlock: number | undefined} | undefined {
+  if (points.length === 0) return undefined;
+  const alive = points.filter((point) => !point.deadlock);
+  return {
+    throughput: d3.max(alive, (point) => point.accepted) ?? 0,
+    bound: !alive.some((point) => point.saturated),
+    deadlock: d3.min(points.filter((point) => point.deadlock), (point) => point.offered),
+  };
 }
 
 /** The mean latency at the lightest load. */
 export function base(points: Point[]): {latency: number; load: number} | undefined {
-  const lightest = points.find((point) => !point.saturated && point.latency.mean !== undefined);
+  const lightest = points.find((point) => !point.saturated && !point.deadlock && point.latency.mean !== undefined);
   return lightest && {latency: lightest.latency.mean ?? 0, load: lightest.offered};
 }

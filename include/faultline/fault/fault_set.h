@@ -16,7 +16,7 @@ class FaultSet {
  public:
   explicit FaultSet(const Topology& topology);
 
-  /// std::out_of_range for a channel, or switch, that the topology does not have.
+  /// std::out_of_range for a component that the topology does not have.
   void fail(ChannelId channel);
   void fail(const Topology& topology, LinkId link);
   void fail(const Topology& topology, SwitchId at);

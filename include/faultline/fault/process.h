@@ -62,8 +62,8 @@ template <FaultProcessParams Params>
 }
 
 /// The events before cycle `end` of the process; the same for the same seed. Throws Error, with the process's
-/// path, for more than a million failures, a run that ends before anything may fail, and fewer components
-/// than are to fail.
+/// path, for more than a million failures, a run that ends before anything may fail, fewer components than
+/// are to fail, and a process that does not keep what FaultHistory says.
 [[nodiscard]] FaultHistory draw_faults(TopologyPtr topology, std::uint64_t end, std::uint64_t seed,
                                        const Resolved<FaultProcessKind>& process);
 

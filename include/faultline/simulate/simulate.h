@@ -64,8 +64,8 @@ struct SimulationResult {
   Interval accepted_interval;
   bool saturated = false;  ///< source queues kept growing while measuring
   /// The intervals may be too narrow: batches as long as the run allows are still correlated (statistics are
-  /// those of N-Skart, see simulate/statistics.h). Never set for several runs, whose intervals are over the
-  /// runs.
+  /// those of N-Skart, see simulate/statistics.h). Of several runs, whose intervals are over the runs: more
+  /// is offered than accepted in all together, though not in most of them for certain.
   bool too_short = false;
   std::vector<std::string> notes;  ///< what a reader of the numbers should know
   bool deadlock = false;

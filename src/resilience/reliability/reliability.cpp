@@ -39,7 +39,7 @@ using Sets = std::vector<std::vector<std::uint32_t>>;
 
 constexpr std::uint32_t most_exhaustive_components = 24;
 constexpr std::uint64_t most_histories = 10'000;
-constexpr std::uint64_t few_hits = 1000;
+constexpr std::uint64_t few_hits = 1000;  ///< with fewer, rare events are tried as well
 constexpr std::size_t most_important = 10;
 
 /// The work of a run in parts of fixed size, so that sums do not depend on threads. Absent if stopped.
@@ -86,12 +86,21 @@ class Study {
       return conclude(rare(), Reliability::Method::rare, result);
     }
     const auto sums = sampled();
-    if (sums && spec_.method == ResilienceMethod::automatic && sums->intolerable < few_hits && prepare_rare())
-      return conclude(rare(), Reliability::Method::rare, result);
-    return conclude(sums, Reliability::Method::sampled, result);
+    if (!conclude(sums, Reliability::Method::sampled, result)) return false;
+    if (spec_.method != ResilienceMethod::automatic || sums->intolerable >= few_hits || !prepare_rare())
+      return true;
+    Reliability other = result;
+    if (!conclude(rare(), Reliability::Method::rare, other)) return false;
+    if (width(other) < width(result)) result = std::move(other);
+    return true;
   }
 
  private:
+  [[nodiscard]] static double width(const Reliability& result) {
+    const Interval& interval = result.steady->unavailability.interval;
+    return interval.high - interval.low;
+  }
+
   std::optional<LossSums> exhaustive() {
     const std::uint32_t n = model_.components();
     return sum_parts(

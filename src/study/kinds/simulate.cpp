@@ -300,7 +300,7 @@ struct SimulateVerb : StaticFaultOptions {
     const auto length = static_cast<double>(cycles != 0 ? cycles : default_cycles(sizes));
     const double packets = std::min(load.value_or(carried_load), carried_load) / mean_flits(sizes) * length *
                            static_cast<double>(topology.terminal_count());
-    return simulation(runs * packets * hops_from_one_terminal(topology), mean_flits(sizes),
+    return simulation(topology, runs * packets * hops_from_one_terminal(topology), mean_flits(sizes),
                       switching_model() == Switching::wormhole);
   }
 

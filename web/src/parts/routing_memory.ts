@@ -37,6 +37,9 @@ const kinds = [
   {key: "table_bits", label: "forwarding table", symbol: d3.symbolTriangle},
 ];
 
+/** What the memory depends on besides the number of switches: only points that share it lie on one line. */
+const shape = ({memory}: Row) => ["ports", "vcs", "options"].map((key) => number(memory, key) ?? 0).join(" ");
+
 function draw(rows: Row[]): SVGSVGElement | HTMLElement {
   const points = rows.flatMap((row) => kinds.map((kind) => ({row, kind, value: number(row.memory, kind.key) ?? 1})));
   type Point = (typeof points)[number];
@@ -45,7 +48,7 @@ function draw(rows: Row[]): SVGSVGElement | HTMLElement {
     y: {label: "↑ bits per switch", type: "log", grid: true},
     symbol: {domain: kinds.map((kind) => kind.label), range: kinds.map((kind) => kind.symbol), legend: true},
     marks: [
-      Plot.line(points, {x: (point: Point) => point.row.switches, y: "value", z: (point: Point) => point.kind.label, sort: (point: Point) => point.row.switches,
+      Plot.line(points, {x: (point: Point) => point.row.switches, y: "value", z: (point: Point) => `${point.kind.label} ${shape(point.row)}`, sort: (point: Point) => point.row.switches,
                          stroke: "var(--soft)"}),
       Plot.dot(points, {x: (point: Point) => point.row.switches, y: "value", symbol: (point: Point) => point.kind.label, r: 4.5, stroke: "var(--ink)",
                         fill: "var(--surface)"}),

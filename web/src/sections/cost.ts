@@ -84,10 +84,12 @@ function performanceColumns(chosen: Set<Case>): Column<Row>[] {
   return [
     {
       label: "Saturation throughput", unit: "flits/cycle/terminal", numeric: true,
-      title: "The most traffic that the network accepted at any load; > where no load of the study saturated it",
+      title: "The most traffic that the network accepted at any load; > where no load of the study saturated it; the lowest " +
+          "load with a deadlock, if there was one",
       value: (row) => saturation(points(row))?.throughput,
       show: (row) => {
         const found = saturation(points(row));
+        if (found?.deadlock !== undefined) return `deadlock at ${significant(found.deadlock)}`;
         return (found?.bound === true ? "> " : "") + fixed(found?.throughput, 3);
       },
     },
@@ -108,6 +110,10 @@ function trafficChoices(context: Context): Facet[] {
   const merged = d3.groups(facets, (one) => one.title.split(" · ").slice(1).join(" · "));
   return merged.map(([title, group]) => ({title, cases: group.flatMap((one) => one.cases)}));
 }
+
+/** The choice that most designs were measured with: the first of several. */
+const mostCompared = (choices: Facet[], {designs}: Context) =>
+    d3.greatest(choices, (choice) => new Set(choice.cases.map((one) => designs.of(one))).size)?.title;
 
 export const section: Section = {
   order: 20,
@@ -139,7 +145,7 @@ export const section: Section = {
       columns = columns.filter((column) => rows.some((row) => column.value(row) !== undefined));
       place.replaceChildren(table("Cost, tolerance and performance of each design", columns, rows));
     };
-    const first = choices[0]?.title ?? "";
+    const first = mostCompared(choices, context) ?? "";
     choose(first);
     const options = choices.map((choice) => ({value: choice.title, label: choice.title}));
     return h("div", {},
