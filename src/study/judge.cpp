@@ -74,7 +74,9 @@ Measured quotient(const Measured& above, const Measured& below) {
 
 class Records {
  public:
-  explicit Records(const std::vector<Record>& records) {
+  /// `pending`: texts of cases that have no record.
+  explicit Records(const std::vector<Record>& records, const std::vector<std::string>& pending = {}) {
+    for (const std::string& text : pending) pending_.push_back(nlohmann::json::parse(text));
     for (const Record& record : records) {
       nlohmann::json asked = nlohmann::json::parse(record.case_text);
       asked["routing"] = with_its_fields(asked.at("routing"));
@@ -85,14 +87,23 @@ class Records {
   [[nodiscard]] std::optional<Measured> value(const PaperClaim& claim, const Design& design) const {
     const std::optional<Measured> plain = taken(claim, design, claim.options);
     if (!plain || claim.relative_to.empty()) return plain;
-    auto options = claim.options;
-    for (const auto& replaced : claim.relative_to) {
-      std::erase_if(options, [&](const auto& option) { return option.first == replaced.first; });
-      options.push_back(replaced);
-    }
-    const std::optional<Measured> base = taken(claim, design, options);
+    const std::optional<Measured> base = taken(claim, design, base_options(claim));
     if (!base) return std::nullopt;
     return quotient(*plain, *base);
+  }
+
+  /// How many cases of the claim have no record.
+  [[nodiscard]] std::ptrdiff_t missing(const PaperClaim& claim) const {
+    const auto needs = [&](const nlohmann::json& asked, const Design& design) {
+      if (design.topology.empty()) return false;
+      Design any = design;
+      if (asked.at("routing") == "") any.routing.clear();  // the topology's default
+      if (matches(asked, claim, any, claim.options)) return true;
+      return !claim.relative_to.empty() && matches(asked, claim, any, base_options(claim));
+    };
+    return std::ranges::count_if(pending_, [&](const nlohmann::json& asked) {
+      return needs(asked, claim.design) || needs(asked, claim.other);
+    });
   }
 
   /// The results of the verb statements about each network of the claim's design, in its order; null if it
@@ -110,6 +121,16 @@ class Records {
 
  private:
   using Options = std::vector<std::pair<std::string, nlohmann::json>>;
+
+  /// Of what the claim's values are divided by.
+  static Options base_options(const PaperClaim& claim) {
+    Options options = claim.options;
+    for (const auto& replaced : claim.relative_to) {
+      std::erase_if(options, [&](const auto& option) { return option.first == replaced.first; });
+      options.push_back(replaced);
+    }
+    return options;
+  }
 
   /// A field that takes text may be given as a number: 128 and "128".
   static bool same(const nlohmann::json& a, const nlohmann::json& b) {
@@ -155,6 +176,7 @@ class Records {
   }
 
   std::vector<Answer> answers_;
+  std::vector<nlohmann::json> pending_;
 };
 
 bool near(double ours, double printed, double within = 0.05) {
@@ -226,6 +248,12 @@ Finding judged(const PaperClaim& claim, const Records& records) {
   if (claim.comparison == PaperClaim::Comparison::every) return judged_everywhere(claim, records);
   Finding finding{
       .claim = claim.design.name + ": " + claim.text, .source = claim.source, .printed = printed_text(claim)};
+  if (const auto missing = records.missing(claim); missing != 0) {
+    finding.verdict = "not computed";
+    finding.explanation =
+        fmt::format("{} of its cases {} not computed yet", missing, missing == 1 ? "is" : "are");
+    return finding;
+  }
   std::optional<Measured> ours = records.value(claim, claim.design);
   if (ours && !claim.other.name.empty()) {
     const std::optional<Measured> other = records.value(claim, claim.other);
@@ -240,14 +268,33 @@ Finding judged(const PaperClaim& claim, const Records& records) {
   return finding;
 }
 
+std::vector<Finding> judged(const std::vector<PaperClaim>& claims, const Records& records) {
+  std::vector<Finding> findings;
+  findings.reserve(claims.size());
+  for (const PaperClaim& claim : claims) findings.push_back(judged(claim, records));
+  return findings;
+}
+
 }  // namespace
 
 std::vector<Finding> judge(const std::vector<PaperClaim>& claims, const std::vector<Record>& records) {
-  const Records answers(records);
-  std::vector<Finding> findings;
-  findings.reserve(claims.size());
-  for (const PaperClaim& claim : claims) findings.push_back(judged(claim, answers));
-  return findings;
+  return judged(claims, Records(records));
+}
+
+std::vector<Finding> judge(const Paper& paper, const std::vector<Record>& records) {
+  std::map<std::string, const Record*> by_hash;
+  for (const Record& record : records) by_hash.emplace(record.hash, &record);
+  std::vector<Record> answers;
+  std::vector<std::string> pending;
+  const CaseList& cases = paper.study.cases;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const auto found = by_hash.find(cases.hash(i));
+    if (found != by_hash.end())
+      answers.push_back(*found->second);
+    else
+      pending.push_back(case_text(cases[i]));
+  }
+  return judged(paper.claims, Records(answers, pending));
 }
 
 nlohmann::ordered_json to_json(const Finding& finding) {

@@ -202,15 +202,22 @@ std::string likely_pairs_text(const Json& by_faults) {
   return text;
 }
 
+/// "12.5 % (exact)", or with the interval.
+std::string share_text(const Json& point, const char* fraction, const char* bounds) {
+  const bool exact = point["exhaustive"].get<bool>() || point[bounds][0] == point[bounds][1];
+  return fmt::format("{} ({})", percent(point[fraction]),
+                     exact ? "exact" : interval_text(point[bounds], 100) + " %");
+}
+
 std::string unserved_text(const Json& points) {
   std::string text;
   for (const Json& point : points)
     if (point.contains("unserved_sets"))
       text += fmt::format(
-          "  {:>6} fault{}: {} sets disconnect the network; of the others {} ({}) leave a pair unserved\n",
+          "  {:>6} fault{}: {} sets disconnect the network; of the others {} leave a pair unserved\n",
           point["faults"].get<std::uint64_t>(), point["faults"] == 1 ? "" : "s",
-          count_text(point["disconnected_sets"]), percent(point["unserved_fraction"]),
-          interval_text(point["unserved_interval"], 100) + " %");
+          count_text(point["disconnected_sets"]),
+          share_text(point, "unserved_fraction", "unserved_interval"));
   return text;
 }
 
@@ -308,16 +315,11 @@ std::string resilience_text(const Case& one, const Json& result) {
   if (!result["by_faults"].empty())
     text +=
         "  faults        sets   intolerable sets (95 % interval)           connected pairs (95 % interval)\n";
-  for (const Json& point : result["by_faults"]) {
-    const auto share = [&](const char* fraction, const char* bounds) {
-      const bool exact = point["exhaustive"].get<bool>() || point[bounds][0] == point[bounds][1];
-      return fmt::format("{} ({})", percent(point[fraction]),
-                         exact ? "exact" : interval_text(point[bounds], 100) + " %");
-    };
+  for (const Json& point : result["by_faults"])
     text += fmt::format("  {:>6} {:>11}   {:<40}   {}\n", point["faults"].get<std::uint64_t>(),
-                        different_sets(one, point), share("intolerable_fraction", "intolerable_interval"),
-                        share("connected_pairs_fraction", "connected_pairs_interval"));
-  }
+                        different_sets(one, point),
+                        share_text(point, "intolerable_fraction", "intolerable_interval"),
+                        share_text(point, "connected_pairs_fraction", "connected_pairs_interval"));
   text += likely_pairs_text(result["by_faults"]);
   text += unserved_text(result["by_faults"]);
   text += not_counted_text(result["by_faults"]);

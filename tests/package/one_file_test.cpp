@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does a new verb, topology, routing, selection function, traffic pattern or report section take one file? A
-// copy of the source tree receives those of tests/package/added, nothing in it is edited, and each must work.
+// Does a new verb, topology, routing, selection function, source agent, traffic pattern, fault process or
+// report section take one file? A copy of the source tree receives those of tests/package/added, nothing in
+// it is edited, and each must work.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -89,8 +90,9 @@ TEST_F(OneFile, NothingButTheAddedFilesAndTheirCataloguesIsCompiled) {
     if (expected.erase(line) == 0) catalogues.insert(fs::path(line).filename().string());
   EXPECT_THAT(expected, testing::IsEmpty());
   EXPECT_EQ(catalogues,
-            (std::set<std::string>{"commands.cpp", "pattern_kinds.cpp", "routing_kinds.cpp",
-                                   "selection_kinds.cpp", "topology_kinds.cpp", "verb_kinds.cpp"}));
+            (std::set<std::string>{"agent_kinds.cpp", "commands.cpp", "fault_process_kinds.cpp",
+                                   "pattern_kinds.cpp", "routing_kinds.cpp", "selection_kinds.cpp",
+                                   "topology_kinds.cpp", "verb_kinds.cpp"}));
 }
 
 TEST_F(OneFile, ATopologyAndItsRoutingAreProved) {
@@ -109,6 +111,18 @@ TEST_F(OneFile, ARoutingASelectionAndAPatternAreSimulated) {
   const auto result = nlohmann::json::parse(outcome.output);
   EXPECT_GT(result["delivered"], 0);
   EXPECT_NEAR(result["hops_mean"].get<double>(), 3, 0.3);  // from 2, 3 and 4 switches
+}
+
+/// In the middle of a line, the link that fails is the only way to the terminal that all send to.
+TEST_F(OneFile, AnAgentAndAFaultProcessAreSimulated) {
+  const Outcome outcome =
+      run({"simulate", "line", "switches=4", "--traffic", "to-first", "--agent", "in-turn", "--fault-process",
+           "first-link:at=10000", "--load", "0.1", "--cycles", "20000", "--packet-flits", "8", "--json"});
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  const auto result = nlohmann::json::parse(outcome.output);
+  EXPECT_NEAR(result["delivered"].get<double>() / result["generated"].get<double>(), 0.5, 0.05);
+  EXPECT_EQ(
+      run({"simulate", "line", "switches=4", "--load", "0.1", "--fault-process", "first-link:on=1"}).code, 2);
 }
 
 TEST_F(OneFile, AQuestionHasItsOptionsItsTextAndItsFile) {
@@ -144,7 +158,9 @@ TEST_F(OneFile, EveryAddedComponentIsListed) {
   EXPECT_THAT(names("topologies"), testing::Contains("line"));
   EXPECT_THAT(names("routings"), testing::Contains("along-line"));
   EXPECT_THAT(names("selections"), testing::Contains("last-named"));
+  EXPECT_THAT(names("agents"), testing::Contains("in-turn"));
   EXPECT_THAT(names("traffic"), testing::Contains("to-first"));
+  EXPECT_THAT(names("fault_processes"), testing::Contains("first-link"));
   EXPECT_THAT(names("verbs"), testing::Contains("census"));
 }
 

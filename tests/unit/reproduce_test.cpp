@@ -113,6 +113,43 @@ TEST(Judge, AKeyFindsTheEntryOfAListByItsNumber) {
   EXPECT_FALSE(at("/by_faults/faults=5/set"));
 }
 
+/// The maximum over a sweep, of which some loads are missing, might be another; a record of an older program,
+/// or of another study, might as well.
+TEST(Judge, OnlyWholeSetsOfThePapersOwnCasesAreJudged) {
+  const Paper paper = read_paper(R"(title = "t"
+[designs]
+A = "ruft:k=2,n=2"
+[[experiment]]
+verb = "simulate"
+topology = "ruft:k=2,n=2"
+load = [0.1, 0.2, 0.3]
+cycles = 1000
+[[claim]]
+claim = "c"
+source = "s"
+verb = "simulate"
+key = "/accepted"
+take = "max"
+printed = {A = 0.3}
+)",
+                                 "t.toml");
+  const CaseList& cases = paper.study.cases;
+  std::vector<Record> stored;
+  const auto add = [&](std::size_t i, const std::string& hash, double accepted) {
+    stored.push_back({.hash = hash,
+                      .case_text = case_text(cases[i]),
+                      .result_text = nlohmann::json{{"accepted", accepted}}.dump()});
+  };
+  add(0, cases.hash(0), 0.1);
+  add(1, cases.hash(1), 0.2);
+  add(2, "of an older program", 0.4);
+  EXPECT_EQ(judge(paper, stored)[0].verdict, "not computed");
+  EXPECT_EQ(judge(paper, stored)[0].explanation, "1 of its cases is not computed yet");
+  add(2, cases.hash(2), 0.3);
+  EXPECT_EQ(judge(paper, stored)[0].verdict, "agrees");
+  EXPECT_EQ(judge(paper, {})[0].explanation, "3 of its cases are not computed yet");
+}
+
 TEST(VerdictPage, ListsWhatDiffersFirstAndSaysWhy) {
   const Paper paper = read_paper(std::string(head) + claim("options = {load = 1}\nprinted = {A = 0.51}") +
                                      claim("options = {load = 1}\nprinted = {A = 0.6}"),

@@ -51,7 +51,7 @@ Judged judge_stored(const std::string& name, const Request& request) {
   Judged judged{.name = name, .paper = find_paper(name), .records = {}, .findings = {}};
   if (const std::string file = results_of(name, request); std::filesystem::exists(file))
     judged.records = ResultsStore(file, ResultsStore::Mode::read).all();
-  judged.findings = judge(judged.paper.claims, judged.records);
+  judged.findings = judge(judged.paper, judged.records);
   return judged;
 }
 
@@ -67,7 +67,7 @@ Judged reproduce(const std::string& name, const Request& request, StopFlag stop)
        .stop = stop});
   for (const std::string& failure : outcome.failures) complain(failure);
   judged.records = store.all();
-  judged.findings = judge(judged.paper.claims, judged.records);
+  judged.findings = judge(judged.paper, judged.records);
   return judged;
 }
 

@@ -85,6 +85,9 @@ struct Paper {
 /// One finding a claim, from the records that answer it.
 [[nodiscard]] std::vector<Finding> judge(const std::vector<PaperClaim>& claims,
                                          const std::vector<Record>& records);
+/// The same from the records of the paper's cases: others do not count, and a claim of which a case has no
+/// record is not computed.
+[[nodiscard]] std::vector<Finding> judge(const Paper& paper, const std::vector<Record>& records);
 
 /// {claim, source, printed, ours, interval, verdict, explanation}; ours and interval null where absent.
 [[nodiscard]] nlohmann::ordered_json to_json(const Finding& finding);

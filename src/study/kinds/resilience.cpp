@@ -103,8 +103,9 @@ struct ResilienceVerb : FaultOptions {
           "maximum number of fault sets for each number of faults (default: 10000000 with interval-width, no "
           "limit otherwise)");
     field("lost", &ResilienceVerb::lost, {},
-          "count lost terminals: those outside the largest set in which every two are connected both ways; "
-          "always done for switched topologies such as switch-ring");
+          "count lost terminals: those outside the largest set in which every two are connected both ways (a "
+          "terminal alone is a set, so one is always left); always done for switched topologies such as "
+          "switch-ring");
     field("failure-rate", &ResilienceVerb::failure_rate, any_text(),
           "reliability: failures per hour of each component, for all units or as link=1e-6,switch=2e-7");
     field("repair-time", &ResilienceVerb::repair_time, any_text(),
