@@ -10,7 +10,7 @@
 namespace faultline {
 namespace {
 
-/// What a process draws that no network can undergo; empty if nothing is wrong.
+/// How the first event that breaks the rules of FaultHistory does so; empty if none does.
 std::string defect_of(const FaultHistory& history) {
   std::vector<bool> down(history.components.count());
   std::uint64_t last = 0;

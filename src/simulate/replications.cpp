@@ -100,8 +100,8 @@ std::vector<std::string> notes_of(const std::vector<Run>& runs) {
   return notes;
 }
 
-/// Whether sources generate more than the network delivers. Queues that grow too little to be told from
-/// chance in one run can be told in several.
+/// Whether sources generate more than the network delivers. Growth that is within the scatter of one run may
+/// be significant over several.
 bool queues_grow(const std::vector<Run>& runs) {
   constexpr double least = 0.01;  // of the load
   const auto loses = [](const Run& run) {

@@ -95,11 +95,8 @@ class Records {
   /// How many cases of the claim have no record.
   [[nodiscard]] std::ptrdiff_t missing(const PaperClaim& claim) const {
     const auto needs = [&](const nlohmann::json& asked, const Design& design) {
-      if (design.topology.empty()) return false;
-      Design any = design;
-      if (asked.at("routing") == "") any.routing.clear();  // the topology's default
-      if (matches(asked, claim, any, claim.options)) return true;
-      return !claim.relative_to.empty() && matches(asked, claim, any, base_options(claim));
+      if (matches(asked, claim, design, claim.options)) return true;
+      return !claim.relative_to.empty() && matches(asked, claim, design, base_options(claim));
     };
     return std::ranges::count_if(pending_, [&](const nlohmann::json& asked) {
       return needs(asked, claim.design) || needs(asked, claim.other);
@@ -149,7 +146,9 @@ class Records {
   static bool matches_but_topology(const nlohmann::json& asked, const PaperClaim& claim, const Design& design,
                                    const Options& options) {
     if (asked.at("verb") != claim.verb) return false;
-    if (!design.routing.empty() && asked.at("routing") != design.routing) return false;
+    // A case without a record may leave its routing to the topology's default, which may be this one.
+    const nlohmann::json& routing = asked.at("routing");
+    if (!design.routing.empty() && routing != "" && routing != design.routing) return false;
     return std::ranges::all_of(options, [&](const auto& option) {
       const auto found = asked.at("options").find(option.first);
       return found != asked.at("options").end() && same(*found, option.second);
@@ -288,8 +287,7 @@ std::vector<Finding> judge(const Paper& paper, const std::vector<Record>& record
   std::vector<std::string> pending;
   const CaseList& cases = paper.study.cases;
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    const auto found = by_hash.find(cases.hash(i));
-    if (found != by_hash.end())
+    if (const auto found = by_hash.find(cases.hash(i)); found != by_hash.end())
       answers.push_back(*found->second);
     else
       pending.push_back(case_text(cases[i]));

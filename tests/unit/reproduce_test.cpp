@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "faultline/base/error.h"
+#include "faultline/routing/kind.h"
 #include "faultline/study/verdicts.h"
 
 namespace faultline {
@@ -148,6 +149,37 @@ printed = {A = 0.3}
   add(2, cases.hash(2), 0.3);
   EXPECT_EQ(judge(paper, stored)[0].verdict, "agrees");
   EXPECT_EQ(judge(paper, {})[0].explanation, "3 of its cases are not computed yet");
+}
+
+/// Studies leave fields of a routing, or all of it, to defaults; designs and records name every field.
+TEST(Judge, ACaseIsMissedHoweverItsRoutingIsGiven) {
+  const auto first_verdict = [](const std::string& routing) {
+    const Paper paper = read_paper(R"(title = "t"
+[designs]
+A = "torus:radix=4x4 dimension-order"
+[[experiment]]
+verb = "simulate"
+topology = "torus:radix=4x4"
+load = [0.1, 0.2]
+)" + routing + R"(
+[[claim]]
+claim = "c"
+source = "s"
+verb = "simulate"
+key = "/accepted"
+printed = {A = 0.1}
+)",
+                                   "t.toml");
+    Case named = paper.study.cases[0];
+    named.routing = Resolved<RoutingKind>(parse_compact("routing", "dimension-order")).canonical();
+    return judge(paper, {{.hash = paper.study.cases.hash(0),
+                          .case_text = case_text(named),
+                          .result_text = R"({"accepted":0.1})"}})[0]
+        .verdict;
+  };
+  EXPECT_EQ(first_verdict(""), "not computed");
+  EXPECT_EQ(first_verdict("routing = \"dimension-order\""), "not computed");
+  EXPECT_EQ(first_verdict("routing = \"dimension-order:ring_rule=auto\""), "not computed");
 }
 
 TEST(VerdictPage, ListsWhatDiffersFirstAndSaysWhy) {

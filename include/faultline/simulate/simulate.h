@@ -64,8 +64,8 @@ struct SimulationResult {
   Interval accepted_interval;
   bool saturated = false;  ///< source queues kept growing while measuring
   /// The intervals may be too narrow: batches as long as the run allows are still correlated (statistics are
-  /// those of N-Skart, see simulate/statistics.h). Of several runs, whose intervals are over the runs: more
-  /// is offered than accepted in all together, though not in most of them for certain.
+  /// those of N-Skart, see simulate/statistics.h). For several runs, whose intervals are over
+  /// the runs: taken together, they accept less than is offered, but most of them are not saturated alone.
   bool too_short = false;
   std::vector<std::string> notes;  ///< what a reader of the numbers should know
   bool deadlock = false;

@@ -364,7 +364,7 @@ void Measurement::measure(const Measured<Bin>& part, Time end, SimulationResult&
   result.latency.p50 = sum.latencies.quantile(0.5);
   result.latency.p99 = sum.latencies.quantile(0.99);
   result.hops_mean = ratio(static_cast<double>(sum.hops_sum), count);
-  // Where nothing is delivered, and nothing is on its way, no longer run would have more to measure.
+  // With nothing delivered and nothing in flight, a longer run would not measure more.
   const bool is_over = result.delivered == 0 && result.in_flight == 0;
   result.too_short = !is_over && (!flits.settled || (!latency.settled && !result.saturated));
   if (is_complete()) {  // all packets were measured: nothing was sampled
