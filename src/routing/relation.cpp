@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "faultline/routing/relation.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "faultline/routing/kind.h"
@@ -40,8 +41,12 @@ Resolved<RoutingKind> routing_or_default(const Resolved<RoutingKind>& asked, con
   Description own = asked.description();
   if (own.path.empty()) own.path = "routing";
   own.kind = topology.default_routing();
-  const RoutingKind& kind = find_kind(routing_kinds(), own);
-  return Named(kind, std::move(own));
+  const auto name = [](const RoutingKind* kind) { return kind->info.name; };
+  const auto kind = std::ranges::find(routing_kinds(), topology.default_routing(), name);
+  if (kind == routing_kinds().end())
+    throw std::logic_error(topology.name() + ": names the default routing '" +
+                           std::string(topology.default_routing()) + "', which is no routing");
+  return Named(**kind, std::move(own));
 }
 
 RelationPtr build_healthy_relation(TopologyPtr topology, const Resolved<RoutingKind>& routing,

@@ -162,12 +162,12 @@ void check(const RoutingRelation& relation, const TrafficPattern& pattern, const
   check_fly_cycles(relation.topology());
   check_speedup(spec.speedup);
   check_outages(relation.topology(), spec.faults);
+  check_contract(relation, sampled_states);
   check_reroutings(relation, spec.faults);
   if (spec.switching() == Switching::cut_through)
     check_cut_through(relation, spec);
   else
     wormhole::check_spec(relation, spec);
-  check_contract(relation, sampled_states);
 }
 
 SimulationResult run_cut_through(const RoutingRelation& relation, const TrafficPattern& pattern,

@@ -59,6 +59,24 @@ TEST(KindDefects, OfATopology) {
   EXPECT_THAT(build("3"), HasSubstr("one-switch:terminals=3: has 3 terminals; its terminal_total() says 4"));
 }
 
+struct NoRouting {
+  static void fields(auto&) {}
+  static std::vector<NoRouting> samples() { return {}; }
+  [[nodiscard]] Topology build(const std::string& name) const {
+    TopologyBuilder builder;
+    builder.attach(builder.add_terminal(), {builder.add_switch({}), 0});
+    return std::move(builder).build(name, "up-dwon");
+  }
+};
+constexpr TopologyKind no_routing = topology_kind<NoRouting>("no-routing", "misspelt", "this test");
+
+TEST(KindDefects, OfADefaultRouting) {
+  EXPECT_EQ(failure([] {
+              (void)build_healthy_relation(build_topology(of(no_routing)), {}, Switching::wormhole);
+            }),
+            "no-routing: names the default routing 'up-dwon', which is no routing");
+}
+
 struct Chords {
   std::vector<std::uint32_t> chords;
   static void fields(auto& field) { field("chords", &Chords::chords, between(2, 9), "lengths"); }
