@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "faultline/simulate/saturation.h"
+#include "faultline/topology/builder.h"
 #include "simulate/injection/injection_process.h"
 #include "support/simulate_support.h"
 #include "support/temporary_folder.h"
@@ -73,6 +74,38 @@ TEST(IdealThroughput, OfAnEvenSplitDoesNotDependOnWhatMayFailLater) {
                   1e-9)
           << routing << fail;
   }
+}
+
+/// Two ways from a terminal to the other, each over a switch of its own; the second way is of a higher tier.
+class TwoWays final : public RoutingRelation {
+ public:
+  TwoWays() : RoutingRelation(network()) {}
+  void inject(TerminalId source, TerminalId, RouteOptions& options) const override {
+    for (const ChannelId channel : topology().injection(source))
+      options.push_back({.channel = channel, .tier = static_cast<std::uint8_t>(options.size())});
+  }
+  void route(const RouteState& state, RouteOptions& options) const override {
+    for (const ChannelId channel : topology().ejection(state.destination))
+      if (topology().source(channel) == state.at) options.push_back({.channel = channel});
+  }
+
+ private:
+  static TopologyPtr network() {
+    TopologyBuilder builder;
+    for (std::uint32_t i = 0; i < 2; ++i) builder.add_switch({i, 0});
+    for (std::uint32_t i = 0; i < 2; ++i) {
+      const TerminalId terminal = builder.add_terminal();
+      for (std::uint32_t at = 0; at < 2; ++at) builder.attach(terminal, {SwitchId(at), i});
+    }
+    return std::make_shared<const Topology>(std::move(builder).build("two-ways", "up-down"));
+  }
+};
+
+TEST(IdealThroughput, SourcesThatChooseUseWhatTheyAreOfferedInAnyTier) {
+  const TwoWays relation;
+  const PatternPtr pattern = build_pattern(relation.topology(), 1, parse_compact("traffic", "uniform"));
+  EXPECT_NEAR(ideal_throughput(relation, *pattern)->bound, 1, 1e-9);
+  EXPECT_NEAR(ideal_throughput(relation, *pattern, {.sources_choose = true})->bound, 2, 1e-9);
 }
 
 TEST(IdealThroughput, HasUsefulBoundsWithoutASearch) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
 #include "faultline/routing/states.h"
@@ -47,18 +47,44 @@ class StateNumbers {
 
   /// The number of `key`, or none: it is then `next`.
   std::uint32_t find_or_add(const StateKey& key, std::uint32_t next) {
-    if (!positions_.holds(key)) {
-      const auto [entry, is_new] = others_.emplace(key, next);
-      return is_new ? none : entry->second;
-    }
-    std::uint32_t& number = by_key_[positions_.of(key)];
+    std::uint32_t& number = positions_.holds(key) ? by_key_[positions_.of(key)] : entry_of(key);
     return number == none ? (number = next, none) : number;
   }
 
  private:
+  struct Entry {
+    StateKey key;
+    std::uint32_t number = none;
+  };
+
+  /// By open addressing: with std::unordered_map the search for ideal_throughput took 1.8 times as long in a
+  /// torus of 32 x 32 with drb, where nearly all states have tags other than 0.
+  std::uint32_t& entry_of(const StateKey& key) {
+    if (2 * (others_count_ + 1) > others_.size()) grow();
+    Entry& entry = slot_of(key);
+    if (entry.number == none) {
+      entry.key = key;
+      ++others_count_;
+    }
+    return entry.number;
+  }
+  [[nodiscard]] Entry& slot_of(const StateKey& key) {
+    const std::size_t mask = others_.size() - 1;
+    std::size_t slot = StateKeyHash()(key) & mask;
+    while (others_[slot].number != none && others_[slot].key != key) slot = (slot + 1) & mask;
+    return others_[slot];
+  }
+  void grow() {
+    std::vector<Entry> before(std::max<std::size_t>(64, 4 * others_.size()));
+    before.swap(others_);
+    for (const Entry& entry : before)
+      if (entry.number != none) slot_of(entry.key) = entry;
+  }
+
   StatePositions positions_;
   std::vector<std::uint32_t> by_key_;
-  std::unordered_map<StateKey, std::uint32_t, StateKeyHash> others_;
+  std::vector<Entry> others_;  ///< at most half full; their number is a power of two
+  std::size_t others_count_ = 0;
 };
 
 }  // namespace faultline

@@ -35,7 +35,8 @@ struct IdealEffort {
   /// Arcs times rounds of multiplicative weights, after which the gap stays as it is; as many times more as
   /// `gap` is smaller than the default.
   double arc_rounds = 3e7;
-  bool channels_fail = false;  ///< during the run: options of every tier may be taken
+  bool channels_fail = false;   ///< during the run: options of every tier may be taken
+  bool sources_choose = false;  ///< source agents inject by options of every tier
 };
 
 /// A pattern's throughput when no channel carries more than one flit per cycle.

@@ -36,12 +36,12 @@ class Builder {
     for (const TerminalId source : senders) {
       options_.clear();
       contract_.inject(source, destination_, options_);
-      append_arcs();
+      append_arcs(tiers_ != AdmittedTiers::lowest);
     }
     for (std::size_t state = 0; state < states_.size(); ++state) {
       options_.clear();
       contract_.route(RouteState(states_[state]), options_);
-      append_arcs();
+      append_arcs(tiers_ == AdmittedTiers::every);
     }
     order();
     return std::move(network_);
@@ -50,8 +50,8 @@ class Builder {
  private:
   /// Every channel of the lowest tier with the same share, which its virtual channels divide; those of higher
   /// tiers with none.
-  void append_arcs() {
-    if (tiers_ == AdmittedTiers::lowest) keep_lowest_tier(options_);
+  void append_arcs(bool of_every_tier) {
+    if (!of_every_tier) keep_lowest_tier(options_);
     const auto lowest = options_.empty() ? 0 : std::ranges::min(options_, {}, &RouteOption::tier).tier;
     ways_.clear();
     for (const RouteOption& option : options_) {

@@ -15,8 +15,9 @@ namespace faultline {
 
 /// Which of a relation's options packets may take.
 enum class AdmittedTiers : std::uint8_t {
-  lowest,  ///< while no channel goes down: those of the lowest tier alone
-  every,   ///< whatever may happen while channels go down
+  lowest,        ///< while no channel goes down: those of the lowest tier alone
+  all_at_start,  ///< the same at switches; sources choose among all that they are offered
+  every,         ///< whatever may happen while channels go down
 };
 
 /// Where the packets of one destination may be and go. The first nodes are the sources that send to it, the

@@ -61,7 +61,9 @@ std::optional<IdealThroughput> ideal_throughput(const RoutingRelation& relation,
                                                 const TrafficPattern& pattern, const IdealEffort& effort) {
   if (!is_cheap(relation, pattern)) return std::nullopt;
   const FlowNetworks networks(relation, pattern,
-                              effort.channels_fail ? AdmittedTiers::every : AdmittedTiers::lowest);
+                              effort.channels_fail    ? AdmittedTiers::every
+                              : effort.sources_choose ? AdmittedTiers::all_at_start
+                                                      : AdmittedTiers::lowest);
   // In one pass, because networks that are too large to keep are built again in every pass.
   Routed even{std::vector<double>(networks.channel_count())};
   const std::vector<double> steps = network_steps(relation.topology());

@@ -33,7 +33,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct SimulateVerb : StaticFaultOptions {
+struct SimulateVerb : StaticFaultOptions, SwitchOptions {
   std::optional<double> load;
   bool find_saturation = false;
   Nested<PatternKind> traffic{"uniform", {}};
@@ -47,18 +47,6 @@ struct SimulateVerb : StaticFaultOptions {
   std::vector<std::string> watch;
   std::uint32_t control_flits = 1;
   std::string control_buffers = "own";
-  std::uint32_t vcs = 0;
-  std::uint32_t buffer_packets = 2;
-  std::string buffers = "auto";
-  std::uint32_t buffer_flits = 16;
-  std::vector<std::uint32_t> pipeline{1, 1, 1, 1};
-  bool speculative = false;
-  std::uint32_t credit_delay = 1;
-  std::string allocation = "islip";
-  std::uint32_t iterations = 1;
-  std::string arbitration = "auto";
-  std::uint32_t input_speedup = 1, output_speedup = 1, internal_speedup = 1;
-  bool atomic_vcs = false;
   std::uint64_t cycles = 0;
   std::string warmup = "auto";
   std::uint64_t packets_per_source = 0;
@@ -107,36 +95,7 @@ struct SimulateVerb : StaticFaultOptions {
         "control-buffers", &V::control_buffers, one_of({"own", "shared"}),
         "with an agent: acknowledgements and notifications wait in a lane of their own at each input, or in "
         "the buffers of the virtual channels");
-    field("vcs", &V::vcs, between(0, 32),
-          "virtual channels per channel; 0: as many as the routing needs, the only number with switching "
-          "vct; wormhole: or more (best a multiple); more than 8 are simulated by a slower engine");
-    field("buffer-packets", &V::buffer_packets, between(1, max_buffer_packets),
-          "vct: packets in a port's buffer, whatever their sizes");
-    field("buffers", &V::buffers, one_of({"auto", "in", "out", "both"}),
-          "vct: which ports have buffers; auto: in with several virtual channels, else both");
-    field("buffer-flits", &V::buffer_flits, between(1, max_buffer_flits),
-          "wormhole: flits in a virtual channel's buffer");
-    field("pipeline", &V::pipeline, between(0, 64),
-          "wormhole: cycles of routing, VC allocation, switch allocation (at least 1 each), traversal");
-    field("speculative", &V::speculative, {},
-          "wormhole: heads request the crossbar and a VC at the same time: one cycle less at a switch");
-    field("credit-delay", &V::credit_delay, between(0, 64),
-          "wormhole: cycles from a credit's arrival to its use");
-    field("allocation", &V::allocation, one_of({"islip", "separable"}), "wormhole: how requests are matched");
-    field("iterations", &V::iterations, between(1, 16), "wormhole: iterations of each allocation");
-    field("arbitration", &V::arbitration, one_of({"auto", "round-robin", "matrix", "oldest", "random"}),
-          "which of the requests for an output is granted (matrix: least recently served); auto: random, or "
-          "round-robin with wormhole switching, where any other is simulated by a slower engine");
-    field("input-speedup", &V::input_speedup, between(1, 16),
-          "flits (vct: packets) that an input sends into the crossbar at a time (wormhole: from different "
-          "virtual channels); any speed-up is simulated by a slower engine");
-    field("output-speedup", &V::output_speedup, between(1, 16),
-          "flits (vct: packets) that an output takes from the crossbar at a time, into a buffer before its "
-          "channel");
-    field("internal-speedup", &V::internal_speedup, between(1, 16),
-          "internal speed of a switch as a multiple of that of its channels");
-    field("atomic-vcs", &V::atomic_vcs, {},
-          "wormhole: a virtual channel takes a packet only when it is empty, as always with escape channels");
+    SwitchOptions::fields(field);
     field("cycles", &V::cycles, between(0, max_cycles),
           "length of the run in cycles, warm-up included; 0: chosen from the packet length");
     field("warmup", &V::warmup, any_text(), "cycles not measured (stop rules: a multiple of 60), or auto");
@@ -250,11 +209,13 @@ struct SimulateVerb : StaticFaultOptions {
     if (load) json["load"] = *load;
     json["routing"] = to_compact(context.routing);
     json["sending_fraction"] = sending_fraction(*pattern, *context.topology);
-    json.update(to_json(
-        asked.faults.unseen  // packets are lost on the way: there is no useful bound
-            ? std::nullopt
-            : ideal_throughput(*relation, *pattern,
-                               {.gap = ideal_gap, .channels_fail = fails_in_time() || sources_learn})));
+    json.update(
+        to_json(asked.faults.unseen  // packets are lost on the way: there is no useful bound
+                    ? std::nullopt
+                    : ideal_throughput(*relation, *pattern,
+                                       {.gap = ideal_gap,
+                                        .channels_fail = fails_in_time() || !asked.faults.outages.empty(),
+                                        .sources_choose = learns(asked)})));
     report_relation(
         *build_offered_relation(context.topology, damage, context.routing, switching_model()).relation, kind,
         relation_out, context.options.path_of("relation-out"), answer);
@@ -335,12 +296,6 @@ struct SimulateVerb : StaticFaultOptions {
     if (cycles == 0 && (is_trace || packets_per_source > 0 || interval_width > 0 || find_saturation))
       throw Error(given.path_of("cycles"), "0",
                   "must be the length of the run, up to which a fault-process is drawn");
-  }
-
-  void check_pipeline(const Description& given) const {
-    if (pipeline.size() != 4)
-      throw Error(given.path_of("pipeline"), std::to_string(pipeline.size()) + " values",
-                  "must be four numbers of cycles: routing,vc-allocation,switch-allocation,traversal");
   }
 
   /// Under wormhole switching a routing is used without its own agent.
@@ -435,32 +390,6 @@ struct SimulateVerb : StaticFaultOptions {
                                             : Injection::constant;
     spec.burst_packets = burst_packets;
     return spec;
-  }
-
-  [[nodiscard]] CutThroughSwitches cut_through_switches(std::optional<SourceAgents> agents) const {
-    return {.buffer_packets = buffer_packets,
-            .buffers = buffers == "auto"   ? Buffering::automatic
-                       : buffers == "both" ? Buffering::both
-                       : buffers == "in"   ? Buffering::input
-                                           : Buffering::output,
-            .agents = std::move(agents)};
-  }
-
-  [[nodiscard]] WormholeSwitches wormhole_switches() const {
-    return {.buffer_flits = buffer_flits,
-            .pipeline = {pipeline[0], pipeline[1], pipeline[2], pipeline[3], speculative},
-            .credit_delay_cycles = credit_delay,
-            .allocation = allocation == "islip" ? Allocation::islip : Allocation::separable,
-            .allocation_iterations = iterations,
-            .atomic_vcs = atomic_vcs};
-  }
-
-  [[nodiscard]] std::optional<Arbitration> arbitration_asked() const {
-    if (arbitration == "auto") return std::nullopt;
-    return arbitration == "round-robin" ? Arbitration::round_robin
-           : arbitration == "matrix"    ? Arbitration::matrix
-           : arbitration == "oldest"    ? Arbitration::oldest
-                                        : Arbitration::random;
   }
 
   [[nodiscard]] SelectionRule selection_asked(const CaseContext& context) const {
