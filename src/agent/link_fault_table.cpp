@@ -23,14 +23,18 @@ void LinkFaultTable::notify(ChannelId channel) {
   known->attempt = 0;
 }
 
+bool LinkFaultTable::rules_out(std::span<const ChannelId> path) const {
+  return rules_.permanent_attempts == 0 && std::ranges::any_of(entries_, [&](const Entry& entry) {
+           return is_permanent(entry) && is_on(path, entry.channel);
+         });
+}
+
 bool LinkFaultTable::admits(std::span<const ChannelId> path) {
+  if (rules_out(path)) return false;
   bool ripe = true;
-  for (const Entry& entry : entries_) {
-    if (!is_on(path, entry.channel)) continue;
-    const bool permanent = is_permanent(entry);
-    if (permanent && rules_.permanent_attempts == 0) return false;
-    ripe &= entry.attempt >= (permanent ? rules_.permanent_attempts : rules_.attempts);
-  }
+  for (const Entry& entry : entries_)
+    if (is_on(path, entry.channel))
+      ripe &= entry.attempt >= (is_permanent(entry) ? rules_.permanent_attempts : rules_.attempts);
   if (ripe) return true;
   for (Entry& entry : entries_)
     if (is_on(path, entry.channel)) ++entry.attempt;

@@ -34,6 +34,8 @@ class LinkFaultTable {
   /// A packet has arrived over the path: returns how many entries are deleted.
   std::size_t clear(std::span<const ChannelId> path);
 
+  /// No packet may be injected onto the path until one has arrived over its channels in another way.
+  [[nodiscard]] bool rules_out(std::span<const ChannelId> path) const;
   [[nodiscard]] bool touches(std::span<const ChannelId> path) const;
   [[nodiscard]] bool is_permanent(const Entry& entry) const { return entry.stage >= rules_.permanent_stage; }
   [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }

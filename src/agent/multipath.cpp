@@ -32,15 +32,15 @@ std::size_t Multipath::draw(std::span<const std::size_t> among, std::uint64_t ra
   return among.back();
 }
 
-bool Multipath::widen(const Rules& rules) {
-  if (open_ >= std::min<std::size_t>(rules.most_open, paths_.size())) return false;
-  most_ever_ = std::max(most_ever_, ++open_);
+bool Multipath::widen(const Rules& rules, std::size_t ruled_out) {
+  if (open_ >= std::min(rules.most_open + ruled_out, paths_.size())) return false;
+  most_ever_ = std::max(most_ever_, ++open_ - ruled_out);
   return true;
 }
 
-void Multipath::configure(const Rules& rules, double joint_latency) {
+void Multipath::configure(const Rules& rules, std::size_t ruled_out, double joint_latency) {
   if (joint_latency > rules.upper * unloaded_)
-    (void)widen(rules);
+    (void)widen(rules, ruled_out);
   else if (joint_latency < rules.lower * unloaded_ && open_ > 1)
     --open_;
 }

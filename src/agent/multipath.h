@@ -15,14 +15,14 @@ namespace faultline {
 class Multipath {
  public:
   struct Rules {
-    std::uint32_t most_open = 4;
-    double upper = 1.3;   ///< of the direct path's unloaded latency: above it one more path is opened
-    double lower = 0.55;  ///< below it one is closed
+    std::uint32_t most_open = 4;  ///< besides those that are ruled out
+    double upper = 1.3;           ///< of the direct path's unloaded latency: above it one more path is opened
+    double lower = 0.55;          ///< below it one is closed
   };
   struct Path {
     InjectionWay way;
-    std::uint32_t latency = 1;        ///< as last reported; before any report, the unloaded one
-    std::vector<ChannelId> channels;  ///< network channels; empty until needed
+    std::uint32_t latency = 1;                ///< as last reported; before any report, the unloaded one
+    mutable std::vector<ChannelId> channels;  ///< after the injection channel; empty until they are needed
   };
 
   /// Adds those of `ways` that are new, after those that are known.
@@ -31,6 +31,7 @@ class Multipath {
   /// Absent if no path begins in this way.
   [[nodiscard]] std::optional<std::size_t> find(InjectionWay way) const;
   [[nodiscard]] std::vector<Path>& paths() { return paths_; }
+  [[nodiscard]] std::span<const Path> open_paths() const { return std::span(paths_).first(open_); }
   [[nodiscard]] std::size_t open() const { return open_; }
   [[nodiscard]] std::size_t most_ever_open() const { return most_ever_; }
 
@@ -38,20 +39,21 @@ class Multipath {
   /// (1 / latency of i) / (the sum of that over all of them).
   [[nodiscard]] std::size_t draw(std::span<const std::size_t> among, std::uint64_t random) const;
 
-  /// Opens one more path; false if none may be opened.
-  bool widen(const Rules& rules);
+  /// Opens one more path; false if none may be opened. `ruled_out` of the open ones will not be used again:
+  /// the multipath is expanded instead (paper 2, section 3).
+  bool widen(const Rules& rules, std::size_t ruled_out);
   /// Opens or closes one path according to the joint latency of the open ones that are `usable`: 1 / (the sum
   /// of 1 / latency).
   template <class Usable>
-  void configure(const Rules& rules, Usable usable) {
+  void configure(const Rules& rules, std::size_t ruled_out, Usable usable) {
     double rate = 0;
-    for (std::size_t i = 0; i < open_; ++i)
-      if (usable(paths_[i])) rate += 1.0 / paths_[i].latency;
-    if (rate > 0) configure(rules, 1 / rate);
+    for (const Path& path : open_paths())
+      if (usable(path)) rate += 1.0 / path.latency;
+    if (rate > 0) configure(rules, ruled_out, 1 / rate);
   }
 
  private:
-  void configure(const Rules& rules, double joint_latency);
+  void configure(const Rules& rules, std::size_t ruled_out, double joint_latency);
 
   std::vector<Path> paths_;
   double unloaded_ = 1;  // latency of the first path

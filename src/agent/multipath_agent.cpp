@@ -25,7 +25,8 @@ class MultipathAgent final : public SourceAgent {
     pair.know(ways, context_);
     std::vector<std::size_t> left = offered(pair, ways, 0);
     for (std::uint64_t round = 0;; ++round) {
-      while (left.empty() && pair.widen(rules_)) left = offered(pair, ways, pair.open() - 1);
+      while (left.empty() && pair.widen(rules_, ruled_out(pair, destination)))
+        left = offered(pair, ways, pair.open() - 1);
       if (left.empty()) break;
       const std::size_t path = pair.draw(left, mix(random, round, 0));
       if (admits(pair.paths()[path], destination)) return position_of(pair.paths()[path].way, ways);
@@ -44,7 +45,8 @@ class MultipathAgent final : public SourceAgent {
     if (!path) return;
     pair.paths()[*path].latency = std::max(1U, report.latency);
     if (knows_faults()) reclaimed_ += faults_->clear(channels_of(pair.paths()[*path], report.destination));
-    pair.configure(rules_, [&](Multipath::Path& open) { return !is_touched(open, report.destination); });
+    pair.configure(rules_, ruled_out(pair, report.destination),
+                   [&](const Multipath::Path& open) { return !is_touched(open, report.destination); });
   }
 
   void told(const FaultReport& report) override {
@@ -56,7 +58,7 @@ class MultipathAgent final : public SourceAgent {
   void add_to(AgentFigures& figures) const override {
     figures.pairs += pairs_.size();
     for (const auto& [destination, pair] : pairs_) {
-      figures.paths_open += pair.open();
+      figures.paths_open += std::max<std::size_t>(1, pair.open() - ruled_out(pair, destination));
       figures.most_paths_open = std::max<std::uint64_t>(figures.most_paths_open, pair.most_ever_open());
     }
     figures.reclaimed_entries += reclaimed_;
@@ -74,11 +76,10 @@ class MultipathAgent final : public SourceAgent {
     std::vector<OpenPath> open;
     const auto known = pairs_.find(destination);
     if (known == pairs_.end()) return open;
-    for (std::size_t i = 0; i < known->second.open(); ++i) {
-      Multipath::Path& path = known->second.paths()[i];
+    for (const Multipath::Path& path : known->second.open_paths()) {
       if (is_touched(path, destination)) continue;
       const auto channels = channels_of(path, destination);
-      open.push_back({path.latency, {channels.begin(), channels.end()}});
+      open.push_back({path.latency, {channels.begin(), channels.end() - (channels.empty() ? 0 : 1)}});
     }
     return open;
   }
@@ -99,14 +100,22 @@ class MultipathAgent final : public SourceAgent {
   }
 
   [[nodiscard]] bool knows_faults() const { return faults_ && !faults_->entries().empty(); }
-  [[nodiscard]] bool is_touched(Multipath::Path& path, TerminalId destination) const {
+  /// Open paths over which no packet is sent again.
+  [[nodiscard]] std::size_t ruled_out(const Multipath& pair, TerminalId destination) const {
+    if (!knows_faults()) return 0;
+    return static_cast<std::size_t>(std::ranges::count_if(
+        pair.open_paths(),
+        [&](const Multipath::Path& path) { return faults_->rules_out(channels_of(path, destination)); }));
+  }
+  [[nodiscard]] bool is_touched(const Multipath::Path& path, TerminalId destination) const {
     return knows_faults() && faults_->touches(channels_of(path, destination));
   }
-  [[nodiscard]] bool admits(Multipath::Path& path, TerminalId destination) {
+  [[nodiscard]] bool admits(const Multipath::Path& path, TerminalId destination) {
     return !knows_faults() || faults_->admits(channels_of(path, destination));
   }
 
-  std::span<const ChannelId> channels_of(Multipath::Path& path, TerminalId destination) const {
+  /// With the ejection channel, which may be reported dead as well.
+  std::span<const ChannelId> channels_of(const Multipath::Path& path, TerminalId destination) const {
     if (path.channels.empty()) {
       RouteOptions ways;
       context_.relation.inject(context_.source, destination, ways);

@@ -19,8 +19,8 @@ std::vector<ChannelId> path_of(const RoutingRelation& relation, const RouteOptio
                    options);
     if (options.empty()) return {};
     taken = *std::ranges::min_element(options, {}, &RouteOption::tier);
-    if (topology.role(taken.channel) == ChannelRole::ejection) return path;
     path.push_back(taken.channel);
+    if (topology.role(taken.channel) == ChannelRole::ejection) return path;
   }
   return {};
 }

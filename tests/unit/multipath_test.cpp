@@ -13,7 +13,7 @@
 namespace faultline {
 namespace {
 
-constexpr auto usable = [](Multipath::Path&) { return true; };
+constexpr auto usable = [](const Multipath::Path&) { return true; };
 
 class MultipathOfThree : public testing::Test {
  protected:
@@ -62,45 +62,56 @@ TEST_F(MultipathOfThree, DrawsAmongTheGivenPathsAlone) {
 TEST_F(MultipathOfThree, OpensOneMoreAboveTheUpperThreshold) {
   const Multipath::Rules rules{.most_open = 3, .upper = 2, .lower = 0.5};
   set(0, 70);
-  pair_.configure(rules, usable);
+  pair_.configure(rules, 0, usable);
   EXPECT_EQ(pair_.open(), 1U) << "not above it";
   set(0, 71);
-  pair_.configure(rules, usable);
+  pair_.configure(rules, 0, usable);
   EXPECT_EQ(pair_.open(), 2U);
   set(1, 71);  // jointly 35.5
-  pair_.configure(rules, usable);
+  pair_.configure(rules, 0, usable);
   EXPECT_EQ(pair_.open(), 2U);
 }
 
 TEST_F(MultipathOfThree, ClosesOneBelowTheLowerThreshold) {
   const Multipath::Rules rules{.most_open = 3, .upper = 2, .lower = 0.5};
-  ASSERT_TRUE(pair_.widen(rules));
+  ASSERT_TRUE(pair_.widen(rules, 0));
   set(0, 35);
   set(1, 35);  // jointly 17.5, half of 35
-  pair_.configure(rules, usable);
+  pair_.configure(rules, 0, usable);
   EXPECT_EQ(pair_.open(), 2U) << "not below it";
   set(1, 34);
-  pair_.configure(rules, usable);
+  pair_.configure(rules, 0, usable);
   EXPECT_EQ(pair_.open(), 1U);
   set(0, 1);
-  pair_.configure(rules, usable);
+  pair_.configure(rules, 0, usable);
   EXPECT_EQ(pair_.open(), 1U) << "one stays open";
 }
 
 TEST_F(MultipathOfThree, WidensUpToItsLimitAndItsPaths) {
-  EXPECT_FALSE(pair_.widen({.most_open = 1}));
-  for (std::uint32_t i = 2; i <= 3; ++i) EXPECT_TRUE(pair_.widen({.most_open = 9}));
-  EXPECT_FALSE(pair_.widen({.most_open = 9}));
+  EXPECT_FALSE(pair_.widen({.most_open = 1}, 0));
+  for (std::uint32_t i = 2; i <= 3; ++i) EXPECT_TRUE(pair_.widen({.most_open = 9}, 0));
+  EXPECT_FALSE(pair_.widen({.most_open = 9}, 0));
   EXPECT_EQ(pair_.most_ever_open(), 3U);
+}
+
+/// Paths that are dead for good do not keep others from being opened.
+TEST_F(MultipathOfThree, IsExpandedByAsManyPathsAsAreRuledOut) {
+  const Multipath::Rules rules{.most_open = 1};
+  EXPECT_FALSE(pair_.widen(rules, 0));
+  EXPECT_TRUE(pair_.widen(rules, 1));
+  EXPECT_FALSE(pair_.widen(rules, 1));
+  EXPECT_TRUE(pair_.widen(rules, 2));
+  EXPECT_EQ(pair_.open(), 3U);
+  EXPECT_EQ(pair_.most_ever_open(), 1U) << "of those that can be used";
 }
 
 /// A path that is not used because it is refused says nothing about the load.
 TEST_F(MultipathOfThree, PathsThatCannotBeUsedDoNotCount) {
   const Multipath::Rules rules{.most_open = 3, .upper = 2, .lower = 0.55};
-  ASSERT_TRUE(pair_.widen(rules));
+  ASSERT_TRUE(pair_.widen(rules, 0));
   set(0, 35);
   set(1, 36);
-  pair_.configure(rules, [&](Multipath::Path& path) { return path.way.tag != 7; });
+  pair_.configure(rules, 0, [&](const Multipath::Path& path) { return path.way.tag != 7; });
   EXPECT_EQ(pair_.open(), 2U);
 }
 

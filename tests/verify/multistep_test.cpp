@@ -7,6 +7,8 @@
 #include <set>
 
 #include "agent/path_of.h"
+#include "faultline/resilience/resilience.h"
+#include "routing/multistep/base_routes.h"
 #include "support/effort.h"
 #include "verify/examples.h"
 
@@ -84,10 +86,68 @@ TEST_P(Multistep, PathsBeginWithTheDirectOne) {
       std::set<std::vector<ChannelId>> paths;
       for (const RouteOption& way : ways) {
         const std::vector<ChannelId> path = path_of(*relation, way, destination);
-        EXPECT_EQ(path.size() + 2, way.cost);
+        EXPECT_EQ(path.size() + 1, way.cost);
         EXPECT_TRUE(paths.insert(path).second) << "twice the same path";
+        std::set<SwitchId> visited;
+        for (const ChannelId channel : path)
+          EXPECT_TRUE(visited.insert(topology.source(channel)).second) << "twice at a switch";
       }
     }
+}
+
+/// So many paths begin and end with channels of their own that a source always finds one unless all links of
+/// a switch with terminals fail: the least cut of these networks. Of `paths` paths one fewer fault is
+/// tolerated.
+TEST(MultistepPaths, TolerateAllFaultsButThoseOfASwitch) {
+  for (const auto& [topology, routing, tolerated] : {std::tuple{"torus:radix=4x4", "drb", 3U},
+                                                     {"torus:radix=5x5", "drb", 3U},
+                                                     {"torus:radix=6", "drb", 1U},
+                                                     {"torus:radix=5x5", "drb:paths=3", 2U},
+                                                     {"hypercube:n=4", "drb", 3U},
+                                                     {"mesh:radix=3x3", "drb", 1U},
+                                                     {"fat-tree:k=3,n=2", "drb", 2U},
+                                                     {"fat-tree:k=4,n=2", "ft-drb", 3U},
+                                                     {"fat-tree:k=3,n=3", "drb", 2U}}) {
+    const TopologyPtr network = build_topology(parse_compact("topology", topology));
+    const Resolved<RoutingKind> kind = parse_compact("routing", routing);
+    const FaultComponents links(network, FaultUnit::link, FaultScope::network);
+    const RelationPtr relation = build_healthy_relation(network, kind);
+    const ResilienceResult found =
+        resilience(relation, Survival::fixed_paths, links,
+                   {.conditions = {.knowledge = Knowledge::neighbours(), .source = SourceRole::plan}});
+    EXPECT_EQ(found.tolerance.faults, tolerated) << topology << ' ' << routing;
+  }
+}
+
+/// The last channel of the base routing's path, found by walking it.
+TEST(MultistepPaths, KnowTheLastChannelOfTheBaseRouting) {
+  for (const char* name : {"torus:radix=4x4", "mesh:radix=3x2", "fat-tree:k=2,n=3"}) {
+    const TopologyPtr network = build_topology(parse_compact("topology", name));
+    const RelationPtr base = build_healthy_relation(
+        network, parse_compact("routing", name[0] == 'f' ? "destro" : "dimension-order"));
+    const BaseRoutes routes(*base, "drb");
+    for (const SwitchId at : network->switches())
+      for (const TerminalId to : network->terminals()) {
+        ChannelId last;
+        routes.walk(at, to, [&](ChannelId channel) {
+          last = channel;
+          return true;
+        });
+        EXPECT_EQ(routes.last(at, to), last) << network->name(at) << " to " << network->name(to);
+      }
+  }
+}
+
+/// Two links between two switches, of which the base routing uses one.
+TEST(MultistepPaths, AParallelLinkTakesOver) {
+  const TopologyPtr topology = build_topology(parse_compact("topology", "torus:radix=2"));
+  for (const std::uint32_t link : {0U, 1U}) {
+    FaultSet dead(*topology);
+    for (const ChannelId channel : topology->channels(LinkId(link))) dead.fail(channel);
+    const Damage damage{dead, Knowledge::neighbours(), SourceRole::any};
+    const RelationPtr relation = build_relation(topology, damage, parse_compact("routing", "ft-drb:paths=1"));
+    EXPECT_TRUE(verify(*relation, dead, {}).positive()) << link;
+  }
 }
 
 /// One dead link: the switch that meets it routes packets of the direct path around it; all of them if every
@@ -109,7 +169,7 @@ TEST_P(Multistep, OneDeadLinkIsGoneAround) {
 
 INSTANTIATE_TEST_SUITE_P(, Multistep,
                          testing::Values("mesh:radix=3x3", "torus:radix=4x4", "torus:radix=5x3",
-                                         "fat-tree:k=2,n=3", "hypercube:n=3"),
+                                         "torus:radix=2x3", "fat-tree:k=2,n=3", "hypercube:n=3"),
                          [](const auto& one) {
                            std::string name = one.param;
                            std::erase_if(name, [](char c) { return std::isalnum(c) == 0; });

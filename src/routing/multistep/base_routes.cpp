@@ -59,11 +59,13 @@ void BaseRoutes::count_hops(TerminalId to, const std::string& routing) {
         refuse(routing, *topology_, "a base routing without cycles");
     }
     std::uint32_t hops = entry(at, to).hops;
+    ChannelId last = entry(at, to).last;
     for (; !way.empty(); way.pop_back()) {
       hops = std::min<std::uint32_t>(hops + 1, std::numeric_limits<std::uint16_t>::max());
-      Entry& of_last = entries_[way.back().index() * homes_.size() + to.index()];
-      of_last.hops = static_cast<std::uint16_t>(hops);
-      of_last.last = hops == 1 ? next(way.back(), to) : entry(at, to).last;
+      if (hops == 1) last = next(way.back(), to);
+      Entry& of_switch = entries_[way.back().index() * homes_.size() + to.index()];
+      of_switch.hops = static_cast<std::uint16_t>(hops);
+      of_switch.last = last;
       known[way.back().index()] = true;
     }
   }

@@ -24,6 +24,17 @@ struct Leg {
   TerminalId first, second;   ///< at whose switches this segment and the next one end; then the destination's
 };
 
+/// Some channels lead from one switch to the same other one.
+bool parallel_channels(const Topology& topology) {
+  return std::ranges::any_of(topology.switches(), [&](SwitchId at) {
+    std::vector<SwitchId> targets;
+    for (const ChannelId channel : topology.outputs(at))
+      if (topology.role(channel) == ChannelRole::network) targets.push_back(topology.target(channel));
+    std::ranges::sort(targets);
+    return std::ranges::adjacent_find(targets) != targets.end();
+  });
+}
+
 class MultistepRelation final : public RoutingRelation {
  public:
   MultistepRelation(RelationPtr base, const MultistepSpec& spec, bool escapes)
@@ -36,7 +47,10 @@ class MultistepRelation final : public RoutingRelation {
         known_(topology().terminal_count()),
         adaptive_(((1U << spec.adaptive_vcs) - 1) << segments),
         vcs_(segments + spec.adaptive_vcs) {
-    if (escapes) detours_.emplace(routes_, near_);
+    if (escapes) {
+      detours_.emplace(routes_, near_);
+      has_parallel_channels_ = parallel_channels(topology());
+    }
     const bool terminals_everywhere =
         std::ranges::all_of(topology().switches(), [&](SwitchId at) { return near_.level(at) == 0; });
     if (intermediates_ == 0) intermediates_ = terminals_everywhere ? 2 : 1;
@@ -140,14 +154,15 @@ class MultistepRelation final : public RoutingRelation {
     return hops + routes_.hops(at, state.destination);
   }
 
-  /// What a switch offers a packet whose channel is dead: the direct path to its destination if that uses
-  /// another channel, then a detour, each in a further segment. If no virtual channel is left for that, the
-  /// packet waits at its next intermediate switch for a terminal there, which re-injects it; a switch without
-  /// a terminal leads it to one.
+  /// What a switch offers a packet whose channel is dead: a parallel channel, the direct path to its
+  /// destination if that uses another channel, then a detour, each in a further segment. If no virtual
+  /// channel is left for that, the packet waits at its next intermediate switch for a terminal there, which
+  /// re-injects it; a switch without a terminal leads it to one.
   void escape(const RouteState& state, const Leg& leg, TerminalId target, RouteOptions& options) const {
     const std::uint32_t next = leg.segment + 1;
     const bool has_terminal = near_.level(state.at) == 0;
     if (next < segments) {
+      if (has_parallel_channels_) offer_parallel(state, leg, target, options);
       if (target != state.destination &&
           routes_.next(state.at, state.destination) != routes_.next(state.at, target))
         offer(state, {next, {}, {}}, state.destination, 1, options);
@@ -162,6 +177,21 @@ class MultistepRelation final : public RoutingRelation {
     const std::uint32_t last = std::min(next, segments - 1);
     for (const NearTerminal& by : near_.of(state.at))
       if (descends(state.at, by.terminal)) offer(state, {last, by.terminal, {}}, by.terminal, 4, options);
+  }
+
+  /// Channels to the same switch as the one that the base routing takes.
+  void offer_parallel(const RouteState& state, const Leg& leg, TerminalId target,
+                      RouteOptions& options) const {
+    const ChannelId dead = routes_.next(state.at, target);
+    if (topology().role(dead) != ChannelRole::network) return;
+    for (const ChannelId channel : topology().outputs(state.at))
+      if (channel != dead && topology().role(channel) == ChannelRole::network &&
+          topology().target(channel) == topology().target(dead))
+        options.push_back({.channel = channel,
+                           .vcs = 1U << (leg.segment + 1) | adaptive_,
+                           .tag = tag({leg.segment + 1, leg.first, leg.second}),
+                           .tier = 1,
+                           .cost = cost_of(hops_left(state, leg) + 1)});
   }
 
   /// Every channel on such a path leads nearer to some terminal: a packet that takes only such paths never
@@ -182,6 +212,7 @@ class MultistepRelation final : public RoutingRelation {
   BaseRoutes routes_;
   Neighbourhoods near_;
   std::optional<Detours> detours_;
+  bool has_parallel_channels_ = false;
   std::uint32_t paths_, intermediates_;
   KnownPaths known_;
   std::uint32_t adaptive_;  // a bit each

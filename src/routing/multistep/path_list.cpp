@@ -48,7 +48,7 @@ class PathFinder {
       if (one.shell == shell) found.push_back(rated(one.terminal, {}));
     for (const NearTerminal& one : second)
       if (one.shell == shell &&
-          std::ranges::find(near_source_, one.terminal, &NearTerminal::terminal) == near_source_.end())
+          std::ranges::find(first, one.terminal, &NearTerminal::terminal) == first.end())
         found.push_back(rated(one.terminal, {}));
     for (const NearTerminal& one : first)
       for (const NearTerminal& two : second)
@@ -56,6 +56,14 @@ class PathFinder {
           found.push_back(rated(one.terminal, two.terminal));
     std::ranges::stable_sort(found, {}, &RatedPath::cost);
     return found;
+  }
+
+  /// It visits a switch twice.
+  [[nodiscard]] bool loops(const std::vector<ChannelId>& channels) const {
+    std::vector<SwitchId> visited{from_};
+    for (const ChannelId channel : channels) visited.push_back(routes_.topology().target(channel));
+    std::ranges::sort(visited);
+    return std::ranges::adjacent_find(visited) != visited.end();
   }
 
   [[nodiscard]] std::vector<ChannelId> channels(const MultistepPath& path) const {
@@ -113,7 +121,7 @@ std::vector<MultistepPath> multistep_paths(const BaseRoutes& routes, const Neigh
     for (const RatedPath& one : finder.in_shell(shell, intermediates)) {
       if (paths.size() == most) break;
       std::vector<ChannelId> channels = finder.channels(one.path);
-      if (std::ranges::find(seen, channels) != seen.end()) continue;
+      if (finder.loops(channels) || std::ranges::find(seen, channels) != seen.end()) continue;
       seen.push_back(std::move(channels));
       paths.push_back(one.path);
     }
