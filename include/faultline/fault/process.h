@@ -30,7 +30,7 @@ struct FaultHistory {
 /// What faults are drawn for.
 struct FaultProcessContext {
   TopologyPtr topology;
-  std::uint64_t end;  ///< the cycle before which they occur
+  std::uint64_t end;  ///< the cycle before which failures occur
   std::uint64_t seed;
   const Description& description;  ///< of the process: errors name its fields
 };
@@ -61,9 +61,10 @@ template <FaultProcessParams Params>
           }};
 }
 
-/// The events before cycle `end` of the process; the same for the same seed. Throws Error, with the process's
-/// path, for more than a million failures, a run that ends before anything may fail, fewer components than
-/// are to fail, and a process that does not keep what FaultHistory says.
+/// The failures before cycle `end` of the process, and their repairs, which may come later; the same for the
+/// same seed. Throws Error, with the process's path, for more than a million failures, a run that ends before
+/// anything may fail, fewer components than are to fail, and a process that does not keep what FaultHistory
+/// says.
 [[nodiscard]] FaultHistory draw_faults(TopologyPtr topology, std::uint64_t end, std::uint64_t seed,
                                        const Resolved<FaultProcessKind>& process);
 

@@ -37,7 +37,7 @@ struct Intermittent : StrikeParams {
         require_room(history.events.size() + 2 * (end - cycle) / period, context.description);
         for (std::uint64_t down = cycle; down < end; down += period) {
           history.events.push_back({down, false, component});
-          if (down + down_for < end) history.events.push_back({down + down_for, true, component});
+          history.events.push_back({down + down_for, true, component});
         }
       }
     std::ranges::stable_sort(history.events, {}, &ComponentEvent::cycle);

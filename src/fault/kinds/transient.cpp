@@ -69,7 +69,7 @@ struct Transient : StrikeParams {
                                                 : exponential_cycles(repair, drawn));
         up_from[component] = up;
         history.events.push_back({cycle, false, component});
-        if (up < context.end) history.events.push_back({up, true, component});
+        history.events.push_back({up, true, component});
       }
     std::ranges::stable_sort(history.events, {}, &ComponentEvent::cycle);
     return history;
