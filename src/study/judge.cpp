@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 #include "faultline/simulate/statistics.h"
 #include "faultline/study/reproduce.h"
@@ -85,11 +86,14 @@ class Records {
   }
 
   [[nodiscard]] std::optional<Measured> value(const PaperClaim& claim, const Design& design) const {
-    const std::optional<Measured> plain = taken(claim, design, claim.options);
-    if (!plain || claim.relative_to.empty()) return plain;
-    const std::optional<Measured> base = taken(claim, design, base_options(claim));
-    if (!base) return std::nullopt;
-    return quotient(*plain, *base);
+    const std::vector<Taken> plain = all_taken(claim, design, claim.options);
+    if (claim.relative_to.empty()) return combined(claim, plain);
+    const std::vector<Taken> base = all_taken(claim, design, base_options(claim));
+    if (!claim.takes_maximum)
+      if (const std::vector<Taken> quotients = quotients_of(claim, plain, base); !quotients.empty())
+        return mean_of(quotients);
+    const std::optional<Measured> above = combined(claim, plain), below = combined(claim, base);
+    return above && below ? std::optional(quotient(*above, *below)) : std::nullopt;
   }
 
   /// How many cases of the claim have no record.
@@ -155,23 +159,65 @@ class Records {
     });
   }
 
-  [[nodiscard]] std::optional<Measured> taken(const PaperClaim& claim, const Design& design,
-                                              const Options& options) const {
-    std::vector<double> values;
-    std::optional<Measured> best;
+  /// A value, and what was asked for it.
+  struct Taken {
+    const nlohmann::json* asked = nullptr;
+    Measured measured;
+  };
+  [[nodiscard]] std::vector<Taken> all_taken(const PaperClaim& claim, const Design& design,
+                                             const Options& options) const {
+    std::vector<Taken> all;
     for (const Answer& answer : answers_) {
       if (!matches(answer.asked, claim, design, options)) continue;
       const nlohmann::json* found = value_at(answer.result, claim.key);
       if (found == nullptr || !found->is_number()) continue;
-      const auto value = found->get<double>();
-      values.push_back(value);
-      if (!best || value > best->value)
-        best = Measured{value, interval_in(answer.result, claim.interval_key)};
+      all.push_back({&answer.asked, {found->get<double>(), interval_in(answer.result, claim.interval_key)}});
     }
-    if (values.size() < 2 || claim.takes_maximum) return best;
-    double sum = 0;
-    for (const double value : values) sum += value;
-    return Measured{sum / static_cast<double>(values.size()), batch_means_interval(values)};
+    return all;
+  }
+
+  static std::optional<Measured> combined(const PaperClaim& claim, const std::vector<Taken>& all) {
+    if (all.empty()) return std::nullopt;
+    const auto value = [](const Taken& one) { return one.measured.value; };
+    if (claim.takes_maximum) return std::ranges::max(all, {}, value).measured;
+    return mean_of(all);
+  }
+
+  /// Each case divided by the one that differs from it in nothing but what the claim is relative to; none
+  /// unless each has one.
+  static std::vector<Taken> quotients_of(const PaperClaim& claim, const std::vector<Taken>& plain,
+                                         const std::vector<Taken>& base) {
+    const auto rest = [&](const Taken& one) {
+      nlohmann::json asked = *one.asked;
+      for (const auto& [name, value] : claim.relative_to) asked["options"].erase(name);
+      return asked;
+    };
+    std::vector<Taken> quotients;
+    for (const Taken& above : plain) {
+      const nlohmann::json same = rest(above);
+      const auto below = std::ranges::find_if(base, [&](const Taken& one) { return rest(one) == same; });
+      if (below == base.end()) return {};
+      quotients.push_back({above.asked, quotient(above.measured, below->measured)});
+    }
+    return quotients;
+  }
+
+  /// The interval is over seeds, each with its mean, if there are several: that patterns or sizes differ is
+  /// no uncertainty.
+  static Measured mean_of(const std::vector<Taken>& all) {
+    if (all.size() == 1) return all.front().measured;
+    std::map<std::string, std::vector<double>> by_seed;
+    std::vector<double> values;
+    for (const Taken& one : all) {
+      by_seed[one.asked->at("options").value("seed", nlohmann::json()).dump()].push_back(one.measured.value);
+      values.push_back(one.measured.value);
+    }
+    std::vector<double> means;
+    for (const auto& [seed, of_seed] : by_seed) means.push_back(mean(of_seed));
+    return {mean(values), batch_means_interval(means.size() > 1 ? means : values)};
+  }
+  static double mean(const std::vector<double>& values) {
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
   }
 
   std::vector<Answer> answers_;

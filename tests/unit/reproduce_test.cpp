@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 #include "faultline/base/error.h"
 #include "faultline/routing/kind.h"
 #include "faultline/study/verdicts.h"
@@ -70,6 +72,27 @@ TEST(Judge, OneRecordCountsOrTheGreatestOrTheMeanOfAll) {
   EXPECT_DOUBLE_EQ(
       finding("options = {load = 2}\nrelative_to = {load = 1}\nprinted = {A = 0}").ours.value_or(0), 1.2);
   EXPECT_DOUBLE_EQ(finding("printed = {B = 0}").ours.value_or(0), 0.3);  // not the record of another routing
+}
+
+/// A mean of quotients, not a quotient of means, in which the largest values would decide; the interval is
+/// over seeds, however much patterns differ.
+TEST(Judge, EachCaseIsDividedByTheOneThatDiffersInNothingElse) {
+  std::vector<Record> all;
+  for (const int seed : {1, 2})
+    for (const auto& [traffic, load, accepted] : {std::tuple{"uniform", 1, 1.0},
+                                                  {"uniform", 2, 2.0},
+                                                  {"transpose", 1, 100.0},
+                                                  {"transpose", 2, 100.0}}) {
+      all.push_back(record("ruft:k=2,n=2", "ruft", load, accepted, 0.01));
+      nlohmann::json asked = nlohmann::json::parse(all.back().case_text);
+      asked["options"]["traffic"] = traffic;
+      asked["options"]["seed"] = seed;
+      all.back().case_text = asked.dump();
+    }
+  const std::string relative = "options = {load = 2}\nrelative_to = {load = 1}\nprinted = {A = 1.5}";
+  const Finding found = judge(claims(claim(relative)), all).at(0);
+  EXPECT_DOUBLE_EQ(found.ours.value_or(0), 1.5);
+  EXPECT_NEAR(found.interval.value_or(Interval{}).high, 1.5, 1e-9);
 }
 
 TEST(Judge, ComparisonsHoldForAllOfTheInterval) {

@@ -31,7 +31,8 @@ struct Design {
 ///                                         # "/by_faults/faults=50/sets" is read from the entry with these
 ///                                         faults
 ///   take = "mean"                         # or "max", over the records
-///   relative_to = {faults = "0"}          # optional: divided by the same with these options instead
+///   relative_to = {faults = "0"}          # optional: each is divided by the one with these
+///                                         # options instead, and the mean taken, with an interval over seeds
 ///   printed = {FTA = 3}                   rounding = 0.005
 /// or, in place of `printed`,
 ///   at_least = {FTA = 0.9}, at_most       # words in numbers: the note says how they are read
