@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "command_line.h"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -8,6 +9,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <ctime>
 #include <mutex>
 
 namespace faultline::app {
@@ -29,6 +31,11 @@ void complain(std::string_view line) noexcept {
   // In one write, so that lines of several processes do not mix; what cannot be written is lost.
   const std::string text = "faultline: " + std::string(line) + "\n";
   (void)std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  return fmt::format("{:%Y-%m-%d}", fmt::localtime(now));
 }
 
 void print_json(const Json& json) {

@@ -48,6 +48,9 @@ using Json = nlohmann::ordered_json;
 /// One line on standard error, after the program's name. Never throws: standard error may be closed.
 void complain(std::string_view line) noexcept;
 
+/// The date, as in 2026-11-23.
+[[nodiscard]] std::string today();
+
 /// Prints one JSON value and a line end.
 void print_json(const Json& json);
 

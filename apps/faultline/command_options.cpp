@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <thread>
 
 #include "faultline/describe/fields.h"
 #include "faultline/study/work_estimate.h"
@@ -64,6 +66,7 @@ void CommandOptions::flag(const std::string& names, bool& value, const std::stri
 }
 
 void CommandOptions::jobs(std::uint32_t& value, const std::string& help) {
+  value = std::max(1U, std::thread::hardware_concurrency());
   count("--jobs", value, 1024, help);
 }
 

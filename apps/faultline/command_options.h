@@ -45,7 +45,7 @@ class CommandOptions {
   void count(const std::string& names, std::uint32_t& value, std::uint32_t most, const std::string& help);
   void flag(const std::string& names, bool& value, const std::string& help);
 
-  /// --jobs of a command that computes.
+  /// --jobs of a command that computes; by default as many as the processor runs at a time.
   void jobs(std::uint32_t& value, const std::string& help);
   /// --cpu-hours and --memory-gib.
   void limits(WorkLimits& limits);

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <mutex>
 #include <set>
-#include <thread>
 
 #include "command_line.h"
 #include "faultline/routing/kind.h"
@@ -19,7 +18,7 @@ struct Request {
   std::vector<std::string> topology;
   std::string routing;
   bool json = false;
-  std::uint32_t jobs = std::max(1U, std::thread::hardware_concurrency());
+  std::uint32_t jobs = 1;
   std::uint32_t threads = 1;
   WorkLimits limits;
 };
@@ -74,6 +73,10 @@ class Answers {
                        is_partial ? " and the unfinished part of one more" : "");
   }
 
+  [[nodiscard]] bool has_any() const {
+    const std::scoped_lock lock(mutex_);
+    return !results_.empty();
+  }
   [[nodiscard]] bool is_complete() const {
     const std::scoped_lock lock(mutex_);
     return results_.size() == cases_.size() && std::ranges::none_of(results_, is_unfinished);
@@ -139,7 +142,13 @@ int answer(const Request& request, const Named<VerbKind>& asked, Interruption& i
     answers.print();
     return answers.kept();
   });
-  compute(request, answers, interruption.flag());
+  try {
+    compute(request, answers, interruption.flag());
+  } catch (...) {  // of a later case: those before it are finished
+    interruption.begin_output();
+    if (answers.has_any()) answers.print();
+    throw;
+  }
   interruption.begin_output();
   answers.print();
   if (!answers.is_complete()) {

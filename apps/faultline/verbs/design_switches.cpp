@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <thread>
-
 #include "command_line.h"
 #include "faultline/base/file.h"
 #include "faultline/describe/fields.h"
@@ -45,7 +43,7 @@ struct Options {
 };
 
 struct Request {
-  std::uint32_t jobs = std::max(1U, std::thread::hardware_concurrency());
+  std::uint32_t jobs = 1;
   bool json = false;
 };
 

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "faultline/report/report.h"
 
-#include <fmt/chrono.h>
-
-#include <ctime>
 #include <filesystem>
 
 #include "command_line.h"
@@ -34,17 +31,14 @@ void refuse_too_large(const std::string& results) {
 int run(const Request& request, Interruption& interruption) {
   const LastWords words(interruption, [] { return "interrupted; no page was written"; });
   refuse_too_large(request.results);
-  const std::vector<Record> records = ResultsStore(request.results, ResultsStore::Mode::read).all();
   const std::string output = request.output.empty()
                                  ? std::filesystem::path(request.results).replace_extension(".html").string()
                                  : request.output;
   if (is_same_file(output, request.results))
     throw Error("output", output, "would replace the results file; give another path");
-  const std::time_t now = std::time(nullptr);
-  write_file(output,
-             render_report(records, {.date = fmt::format("{:%Y-%m-%d}", fmt::localtime(now)),
-                                     .opens_files = request.opens_files}),
-             "output");
+  refuse_missing_folders({{output, "output"}});
+  const std::vector<Record> records = ResultsStore(request.results, ResultsStore::Mode::read).all();
+  write_file(output, render_report(records, {.date = today(), .opens_files = request.opens_files}), "output");
   interruption.begin_output();
   if (request.json)
     print_json({{"report", output}, {"records", records.size()}});

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "faultline/study/reproduce.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <ctime>
 #include <filesystem>
-#include <thread>
 
 #include "command_line.h"
 #include "faultline/base/file.h"
@@ -23,7 +20,7 @@ constexpr const char* every_paper = "all";
 
 struct Request {
   std::string paper, results, table, output;
-  std::uint32_t jobs = std::max(1U, std::thread::hardware_concurrency());
+  std::uint32_t jobs = 1;
   bool with_long = false;
   bool only_stored = false;
   bool report = false;
@@ -36,11 +33,6 @@ struct Judged {
   std::vector<Record> records;
   std::vector<Finding> findings;
 };
-
-std::string today() {
-  const std::time_t now = std::time(nullptr);
-  return fmt::format("{:%Y-%m-%d}", fmt::localtime(now));
-}
 
 std::string results_of(const std::string& name, const Request& request) {
   return request.results.empty() ? name + ".db" : request.results;
@@ -148,16 +140,27 @@ void check_list(const Request& request) {
   if (request.report) throw Error("report", "yes", "must be used with a paper, or all: name one");
 }
 
+std::string page_of(const Request& request) {
+  if (!request.output.empty()) return request.output;
+  return (request.paper == every_paper ? "papers" : request.paper) + ".html";
+}
+
+void check_outputs(const Request& request) {
+  std::vector<CaseOutput> outputs;
+  if (!request.table.empty()) outputs.push_back({request.table, "table"});
+  if (request.report) outputs.push_back({page_of(request), "output"});
+  std::vector<CaseInput> results;
+  for (const std::string& name : wanted(request)) results.push_back({results_of(name, request), {}});
+  refuse_lost_files(results, outputs);
+  refuse_missing_folders(outputs);
+}
+
 void check(const Request& request) {
   if (!request.output.empty() && !request.report)
     throw Error("output", request.output, "must be used with report");
   if (request.paper.empty()) return check_list(request);
   check_name(request.paper);
-  std::vector<CaseOutput> outputs;
-  if (!request.table.empty()) outputs.push_back({request.table, "table"});
-  if (!request.output.empty()) outputs.push_back({request.output, "output"});
-  refuse_lost_files({}, outputs);
-  refuse_missing_folders(outputs);
+  check_outputs(request);
   if (request.paper != every_paper) return;
   if (!request.table.empty())
     throw Error("table", request.table, "applies to one paper; name it instead of all");
@@ -166,9 +169,7 @@ void check(const Request& request) {
 }
 
 std::string write_page(const Request& request, const std::vector<Judged>& judged) {
-  const std::string output = request.output.empty()
-                                 ? (request.paper == every_paper ? "papers" : request.paper) + ".html"
-                                 : request.output;
+  const std::string output = page_of(request);
   nlohmann::json papers = nlohmann::json::array();
   for (const Judged& one : judged) {
     nlohmann::json findings = nlohmann::json::array();
@@ -202,7 +203,6 @@ int run(const Request& request, Interruption& interruption) {
       complain(interrupted);
       return failed_run;
     }
-    if (!request.json) print_text(all.back());
   }
   if (!request.table.empty())
     write_file(request.table,
@@ -211,10 +211,13 @@ int run(const Request& request, Interruption& interruption) {
   Json findings = Json::array();
   for (const Judged& judged : all)
     for (const Finding& finding : judged.findings) findings.push_back(to_json(finding));
-  if (request.json)
+  interruption.begin_output();
+  if (request.json) {
     print_json(findings);
-  else if (!page.empty())
-    fmt::print("page in {}\n", printable(page));
+    return success;
+  }
+  for (const Judged& judged : all) print_text(judged);
+  if (!page.empty()) fmt::print("page in {}\n", printable(page));
   return success;
 }
 

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <thread>
-
 #include "command_line.h"
 #include "shell_words.h"
 
@@ -14,7 +12,7 @@ namespace {
 struct Request {
   std::string file, results;
   std::vector<std::string> set;
-  std::uint32_t jobs = std::max(1U, std::thread::hardware_concurrency());
+  std::uint32_t jobs = 1;
   WorkLimits limits;
   bool json = false;
 };
