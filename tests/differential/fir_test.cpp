@@ -171,7 +171,7 @@ TEST(Fir, BubbleRegistersAreTheDeclaredRings) {
       ADD_FAILURE() << "no port";
       return 0U;
     };
-    std::size_t ring_hops = 0, bits = 0;
+    std::size_t ring_hops = 0, of_rings = 0;
     for (const BubbleRing& ring : relation->bubble_rings())
       for (std::size_t i = 0; i < ring.size(); ++i) {
         const VirtualChannel in = ring[i], out = ring[(i + 1) % ring.size()];
@@ -186,11 +186,36 @@ TEST(Fir, BubbleRegistersAreTheDeclaredRings) {
         EXPECT_EQ(fir_with_room(here, bit, 0, bit, bit), bit);
         ++ring_hops;
       }
-    for (const SwitchId at : topology->switches())
-      for (const FirRegisters& one : machine.fir_switch(at).channels)
-        bits += static_cast<std::size_t>(std::popcount(one.one_buffer));
-    EXPECT_EQ(bits, ring_hops);
-    EXPECT_GT(bits, 0U);
+    // Adaptive channels are in no ring: every input, and the terminals, need room for one packet.
+    for (const SwitchId at : topology->switches()) {
+      const FirSwitch& here = machine.fir_switch(at);
+      for (std::size_t output = 0; output < here.channels.size(); ++output) {
+        const std::uint64_t bit = std::uint64_t{1} << output;
+        const bool in_ring = (here.adaptive & bit) == 0;
+        of_rings += in_ring ? 1 : 0;
+        if (!in_ring) {
+          EXPECT_EQ(here.channels[output].one_buffer, fir_all_channels(here.channels.size()));
+        }
+        EXPECT_EQ(fir_with_room(here, bit, 0, bit, 0), in_ring ? 0U : bit);
+      }
+    }
+    EXPECT_EQ(of_rings, ring_hops);
+    EXPECT_GT(of_rings, 0U);
+  }
+}
+
+TEST(Fir, WithoutBubbleRingsEveryInputNeedsRoomForOne) {
+  for (const auto& [network, routing] : {std::pair{"mesh:radix=3x4", "ft-fir"},
+                                         {"hypercube:n=3", "fir"},
+                                         {"torus:radix=4x5", "fir:ring_rule=dateline"}}) {
+    const TopologyPtr topology = build_topology(parse_compact("topology", network));
+    const RelationPtr relation = relation_of(topology, routing, Switching::wormhole);
+    for (const SwitchId at : topology->switches()) {
+      const FirSwitch& here = dynamic_cast<const FirConfigured&>(*relation).fir_switch(at);
+      const std::uint64_t all = fir_all_channels(here.channels.size());
+      for (std::uint64_t input : {std::uint64_t{0}, std::uint64_t{1}})
+        EXPECT_EQ(fir_with_room(here, all, input, all, 0), all) << network;
+    }
   }
 }
 

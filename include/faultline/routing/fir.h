@@ -18,10 +18,12 @@ namespace faultline {
 /// side, dimension 0 in the lowest bits.
 struct FirRegisters {
   std::uint32_t first = 0,
-                last = 0;        ///< FI and LI: the interval, cyclic, of the address bits that `mask` selects
-  std::uint32_t mask = 0;        ///< MR
-  std::uint64_t preferred = 0;   ///< RRR: virtual channels that are taken before this one
-  std::uint64_t one_buffer = 0;  ///< BR: input virtual channels that need room for one packet, not two
+                last = 0;       ///< FI and LI: the interval, cyclic, of the address bits that `mask` selects
+  std::uint32_t mask = 0;       ///< MR
+  std::uint64_t preferred = 0;  ///< RRR: virtual channels that are taken before this one
+  /// BR: input virtual channels that need room for one packet, not two. All, unless this channel is of a ring
+  /// that keeps a bubble.
+  std::uint64_t one_buffer = 0;
 };
 
 struct FirSwitch {
@@ -34,6 +36,11 @@ struct FirSwitch {
   std::uint64_t escape = 0;    ///< Escape Register, the H bits: channels E1
   std::uint64_t adaptive = 0;  ///< Adaptive Register
 };
+
+/// A bit for each of the virtual channels of a switch, at most 64.
+[[nodiscard]] constexpr std::uint64_t fir_all_channels(std::size_t count) {
+  return count == 0 ? 0 : ~std::uint64_t{0} >> (64 - count);
+}
 
 /// What a switch reads of a packet's header (Figure 4.2); without the fault-tolerant hardware, the
 /// destination alone.
@@ -52,8 +59,8 @@ struct FirHeader {
 [[nodiscard]] std::uint64_t fir_routed(const FirSwitch& at, std::uint64_t allowed);
 
 /// Those of `routed` that have space for a packet from input virtual channel `input` (Figure 3.4): the masks
-/// say which have space for one packet, and for two. An input without a bit, such as a terminal, needs space
-/// for two.
+/// say which have space for one packet, and for two. A terminal, which has no bit (`input` 0), needs space
+/// for two on the channels of rings that keep a bubble.
 [[nodiscard]] std::uint64_t fir_with_room(const FirSwitch& at, std::uint64_t routed, std::uint64_t input,
                                           std::uint64_t room_for_one, std::uint64_t room_for_two);
 

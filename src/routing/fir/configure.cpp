@@ -58,13 +58,18 @@ class Configurer {
     } else {
       result.first = result.last = (1U << addresses_.bits()) - 1;  // no masked address is in it
     }
+    result.one_buffer = one_buffer(direction, vc);
     if (is_adaptive(vc)) return result;
     for (std::uint32_t before = 0; before < directions_.count(); ++before)
       if (comes_before(before, direction)) result.preferred |= escape_bits(before);
-    if (plan_.rings == FirRings::bubble && grid_.wraps())
-      // A packet that continues in its ring arrives by the opposite port.
-      result.one_buffer = bit(directions_.opposite(direction), vc);
     return result;
+  }
+
+  /// Of a ring with a bubble, the input of the packets that continue in it, by the opposite port; else all.
+  [[nodiscard]] std::uint64_t one_buffer(std::uint32_t direction, std::uint32_t vc) const {
+    if (!is_adaptive(vc) && plan_.rings == FirRings::bubble && grid_.wraps())
+      return bit(directions_.opposite(direction), vc);
+    return fir_all_channels(directions_.count() * plan_.vcs());
   }
 
   [[nodiscard]] bool comes_before(std::uint32_t a, std::uint32_t b) const {

@@ -46,7 +46,8 @@ std::uint64_t fir_with_room(const FirSwitch& at, std::uint64_t routed, std::uint
   std::uint64_t found = 0;
   for (std::uint64_t rest = routed; rest != 0; rest &= rest - 1) {
     const auto channel = static_cast<std::size_t>(std::countr_zero(rest));
-    const bool needs_one = (at.channels[channel].one_buffer & input) != 0;
+    const std::uint64_t one_buffer = at.channels[channel].one_buffer;
+    const bool needs_one = (one_buffer & input) != 0 || one_buffer == fir_all_channels(at.channels.size());
     found |= (needs_one ? room_for_one : room_for_two) & std::uint64_t{1} << channel;
   }
   return found;

@@ -204,7 +204,7 @@ SourcePlans::SourcePlans(const CartesianLabelling& grid, const Mechanisms& mecha
       const Tag tag = plan ? layout_.encode(plan->header) : none;
       if (tag == 0) continue;
       tags_.set(from * switches_ + to, tag);
-      ++special;
+      special += plan ? 1 : 0;
     }
     figures.end_source(special);
   }

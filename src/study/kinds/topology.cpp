@@ -49,6 +49,12 @@ Json routing_memory(const CartesianLabelling& grid, const Topology& topology, st
           {"crossover_switches", crossover ? Json(*crossover) : Json(nullptr)}};
 }
 
+std::uint32_t usual_vcs(const RoutingRelation& relation) {
+  constexpr std::uint32_t of_the_paper = 3;
+  return dynamic_cast<const FirConfigured*>(&relation) != nullptr ? relation.virtual_channels()
+                                                                  : of_the_paper;
+}
+
 Json beside_hypercube(const Topology& topology, const TopologyFigures& figures) {
   const HypercubeComparison cube = compare_with_hypercube(topology, figures);
   return {{"dimensions", cube.dimensions},
@@ -66,7 +72,7 @@ struct TopologyVerb {
   std::string exported = "none";
   std::optional<std::uint32_t> only;
   std::optional<std::string> output;
-  std::uint32_t vcs = 3;
+  std::optional<std::uint32_t> vcs;
   std::optional<std::uint32_t> options;
 
   static void fields(auto& field) {
@@ -84,7 +90,9 @@ struct TopologyVerb {
           "export the registers of this switch only (default: of all switches)");
     field("output", &TopologyVerb::output, output_path(), "write the export to this file");
     field("vcs", &TopologyVerb::vcs, between(1, 32),
-          "grids: virtual channels assumed for the cost of routing memory");
+          "grids: virtual channels assumed for the cost of routing memory (default: those of the routing fir "
+          "or "
+          "ft-fir, else 3)");
     field("options", &TopologyVerb::options, at_least(1),
           "grids: routing options in an entry of a forwarding table (default: one adaptive channel per "
           "dimension, and the escape channel)");
@@ -122,7 +130,8 @@ struct TopologyVerb {
                               ? beside_hypercube(*context.topology, figures)
                               : Json(nullptr);
     if (const auto* const grid = context.topology->find_labelling<CartesianLabelling>())
-      json["routing_memory"] = routing_memory(*grid, *context.topology, vcs, options, context.options);
+      json["routing_memory"] = routing_memory(*grid, *context.topology, vcs.value_or(usual_vcs(*relation)),
+                                              options, context.options);
     return json;
   }
 
@@ -171,8 +180,10 @@ struct TopologyVerb {
                        count_text(cube["own_switch_ports"]), result["average_distance"].get<double>()));
     if (result.contains("routing_memory")) {
       const Json& memory = result["routing_memory"];
-      line("routing memory", fmt::format("per switch: FIR {} bits, FT-FIR {}, a forwarding table {}",
-                                         count_text(memory["fir_bits"]), count_text(memory["ft_fir_bits"]),
+      line("routing memory", fmt::format("per switch with {} virtual channels: FIR {} bits, FT-FIR {}, a "
+                                         "forwarding table with {} options an entry {}",
+                                         count_text(memory["vcs"]), count_text(memory["fir_bits"]),
+                                         count_text(memory["ft_fir_bits"]), count_text(memory["options"]),
                                          count_text(memory["table_bits"])) +
                                  (memory["crossover_switches"].is_null()
                                       ? std::string()
