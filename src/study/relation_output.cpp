@@ -58,6 +58,10 @@ std::vector<std::string> what_the_file_lacks(const RoutingRelation& offered, con
         "the relation file does not hold the lengths of paths, which selection ugal needs: with it, all "
         "options "
         "count as shortest ones");
+  if (routing.survival == Survival::plans)
+    lacks.push_back(
+        "the relation file holds the plans of sources for the faults that are given here: under other faults "
+        "they are not made anew");
   if (offered.sends_again())
     lacks.push_back(
         "the relation file does not say that switches hand packets without a living option to a terminal "

@@ -285,17 +285,21 @@ std::string critical_text(const Json& result) {
 }
 
 /// What the figures assume of switches and sources.
-std::string assumption_text(const Json& result) {
+std::string assumption_text(const Case& one, const Json& result) {
+  const bool sources_plan = result["source"] == "plan";
+  if (!one.routing.is_none() && one.routing.kind().survival == Survival::plans &&
+      (sources_plan || result["knowledge"] == "all"))
+    return labelled_line("assumed", "sources know all dead channels, and send over plans without any") +
+           labelled_line("", "what switches know makes no difference");
   const auto known = result["knowledge"].get<std::string>();
   const std::string switches = known == "none"         ? "no switch knows which channels are dead"
                                : known == "all"        ? "every switch knows all dead channels"
                                : known == "neighbours" ? "a switch knows which of its own outputs are dead"
                                                        : "a switch knows the dead channels within " + known +
                                                              (known == "1" ? " hop" : " hops");
-  const bool plans = result["source"] == "plan";
   return labelled_line("assumed", fmt::format("{} (knowledge {})", switches, known)) +
-         labelled_line("", plans ? "a source uses only injection options that arrive (source plan)"
-                                 : "a source uses any of its injection options (source any)");
+         labelled_line("", sources_plan ? "a source uses only injection options that arrive (source plan)"
+                                        : "a source uses any of its injection options (source any)");
 }
 
 }  // namespace
@@ -305,7 +309,7 @@ std::string resilience_text(const Case& one, const Json& result) {
       fmt::format("{}: {} {} that may fail (scope {})\n", printable(to_compact(one.topology), 1000),
                   result["components"].get<std::uint64_t>(), plural_of(result["unit"].get<std::string>()),
                   result["scope"].get<std::string>());
-  text += assumption_text(result);
+  text += assumption_text(one, result);
   text += tolerance_text(result);
   if (result.contains("minimum_cuts")) text += cuts_text(result["minimum_cuts"]);
   if (result.contains("smallest_failing")) text += smallest_failing_text(result["smallest_failing"]);
