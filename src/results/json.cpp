@@ -248,8 +248,9 @@ Json to_json(const std::vector<Recovery>& recoveries) {
 }
 
 Json to_json(const std::optional<IdealThroughput>& ideal) {
-  return {{"ideal_throughput", ideal ? Json(ideal->bound) : Json(nullptr)},
-          {"ideal_throughput_reached", ideal ? Json(ideal->reached) : Json(nullptr)},
+  const bool is_bound = ideal && !ideal->loses_some;
+  return {{"ideal_throughput", is_bound ? Json(ideal->bound) : Json(nullptr)},
+          {"ideal_throughput_reached", is_bound ? Json(ideal->reached) : Json(nullptr)},
           {"ideal_method", ideal ? Json(ideal->method) : Json(nullptr)},
           {"even_split_throughput", ideal ? Json(ideal->even_split) : Json(nullptr)}};
 }

@@ -18,6 +18,8 @@ using Json = nlohmann::ordered_json;
 
 std::string saturation_text(const Json& result) {
   const Json& found = result["saturation"];
+  if (result["delivered"] == 0)
+    return "  nothing is delivered at any load: no pair that sends is connected\n";
   if (found["load"].is_null())
     return fmt::format("  not saturated at {:.4f} flits/cycle/terminal, the most that terminals can send\n",
                        found["sustained_load"].get<double>());
@@ -27,9 +29,12 @@ std::string saturation_text(const Json& result) {
       "  saturates between loads {:.4f} and {:.4f}, at a throughput of {:.4f}; {} runs of up to {} cycles\n",
       found["sustained_load"].get<double>(), found["load"].get<double>(), found["throughput"].get<double>(),
       found["runs"].size(), longest);
-  // Loads are of the terminals that send, the bound is an average over all; the search is as precise as 1 %.
+  // Loads are of the terminals that send, the bound is an average over all, of packets that have a path; the
+  // search is as precise as 1 %.
   const Json& bound = result["ideal_throughput"];
-  const double sustained = found["sustained_load"].get<double>() * result.value("sending_fraction", 1.0);
+  const double kept = 1 - result["dropped"].get<double>() / std::max(1.0, result["generated"].get<double>());
+  const double sustained =
+      found["sustained_load"].get<double>() * result.value("sending_fraction", 1.0) * kept;
   if (!bound.is_null() && sustained > 1.01 * bound.get<double>())
     text +=
         "  that is above what channel bandwidth allows: the queues still grow, too slowly for these runs;\n"
@@ -70,7 +75,12 @@ std::string cut_off_text(const Json& terminals) {
 }
 
 std::string ideal_text(const Json& result) {
-  if (result["ideal_throughput"].is_null()) return {};
+  if (result["even_split_throughput"].is_null()) return {};
+  if (result["ideal_throughput"].is_null())
+    return fmt::format(
+        "  if every source gets its share, channel bandwidth allows at most {:.4f} flits/cycle/terminal if "
+        "every\n  choice is split evenly, and some packets are dropped on the way\n",
+        result["even_split_throughput"].get<double>());
   const double bound = result["ideal_throughput"].get<double>(),
                reached = result["ideal_throughput_reached"].get<double>();
   return fmt::format(

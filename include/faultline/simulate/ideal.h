@@ -48,6 +48,9 @@ struct IdealThroughput {
   /// concurrent flow. No selection function serves each pair in proportion at more than `bound`; some
   /// division serves `reached`.
   double bound = 0, reached = 0;
+  /// Packets that choose obliviously may run into dead ends. `bound` holds if all arrive; those that are lost
+  /// leave more bandwidth to the others.
+  bool loses_some = false;
   /// "even split" (as good as any, or the network is too large to look for a better one), "linear program",
   /// "multiplicative weights".
   std::string_view method;

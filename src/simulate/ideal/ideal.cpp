@@ -95,6 +95,7 @@ std::optional<IdealThroughput> ideal_throughput(const RoutingRelation& relation,
   return IdealThroughput{.even_split = even_split,
                          .bound = shortest.flow / terminals / bracket.low,
                          .reached = shortest.flow / terminals / bracket.high,
+                         .loses_some = !even_serves_all,
                          .method = method};
 }
 
