@@ -9,6 +9,7 @@
 
 #include "base/lines.h"
 #include "base/number.h"
+#include "base/utf8.h"
 #include "faultline/base/error.h"
 #include "faultline/base/file.h"
 
@@ -35,7 +36,7 @@ namespace faultline {
 template <class Visit>
 void for_each_line(const InputFile& file, Visit visit) {
   Location location{file.path, 0};
-  for (std::string_view rest = *file.content; !rest.empty();) {
+  for (std::string_view rest = without_byte_order_mark(*file.content); !rest.empty();) {
     ++location.line;
     const std::string_view text = trimmed(take_line(rest));
     if (!text.empty() && text.front() != '#') visit(text, location);

@@ -96,7 +96,8 @@ class NewFile {
     std::random_device random;
     std::array<char, 24> suffix{};
     std::snprintf(suffix.data(), suffix.size(), ".partial-%08x", random());
-    name_ = target_.string() + suffix.data();
+    // Not behind the target's name, which may be as long as names can be.
+    name_ = (target_.parent_path() / suffix.data()).string();
   }
 
   [[nodiscard]] bool keep_permissions() const {

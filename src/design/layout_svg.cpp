@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 
+#include "base/xml_text.h"
 #include "faultline/design/layout.h"
 
 namespace faultline {
@@ -110,12 +111,6 @@ std::string caption(std::string_view what, const Cables& cables) {
                      what, cables.longest_terminal, cables.longest_link, cables.total);
 }
 
-std::string escaped(const std::string& text) {
-  std::string safe;
-  for (const char c : text) safe += c == '&' ? "&amp;" : c == '<' ? "&lt;" : std::string(1, c);
-  return safe;
-}
-
 }  // namespace
 
 std::string layout_svg(const SwitchNetwork& network, const Attachments& attachments, const Room& room,
@@ -137,7 +132,7 @@ std::string layout_svg(const SwitchNetwork& network, const Attachments& attachme
       "}}\n</style>\n<title>{}</title>\n<text x=\"{}\" y=\"28\" font-weight=\"bold\">{}</text>\n"
       "<text class=\"note\" x=\"{}\" y=\"50\">blue: cables of terminals; grey: links between switches; "
       "{}</text>\n",
-      frame.width(), height, escaped(title), margin, escaped(title), margin,
+      frame.width(), height, xml_text(title), margin, xml_text(title), margin,
       layout.optimal() ? std::string("no layout has a shorter longest terminal cable")
                        : fmt::format("no layout has a longest terminal cable below {:.4g}", layout.bound));
   text += panel(network, attachments, room, given, frame, first,

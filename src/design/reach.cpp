@@ -13,8 +13,7 @@ namespace faultline::design {
 namespace {
 
 constexpr std::uint32_t nowhere = std::numeric_limits<std::uint32_t>::max();
-constexpr double slack =
-    1e-9;  // relative tolerance of a length: sums of squares may be added in another order
+constexpr double slack = 1e-9;  // of lengths: sums of squares may be added in another order
 
 /// By vertex, how many are within `steps` steps, for each number of steps until nothing is added.
 std::vector<std::vector<std::size_t>> ball_sizes(const std::vector<Bits>& near, std::size_t most_steps) {

@@ -14,6 +14,18 @@ std::unordered_map<std::string, std::uint32_t> components_by_name(const FaultCom
   return numbers;
 }
 
+std::optional<std::vector<std::uint32_t>> components_named(const FaultComponents& components,
+                                                           std::span<const std::string> names) {
+  const auto numbers = components_by_name(components);
+  std::vector<std::uint32_t> found;
+  for (const std::string& name : names) {
+    const auto entry = numbers.find(name);
+    if (entry == numbers.end()) return std::nullopt;
+    found.push_back(entry->second);
+  }
+  return found;
+}
+
 std::string nearest_component(std::string_view name, const FaultComponents& components) {
   constexpr std::size_t most = 20'000;
   if (components.count() > most) return {};

@@ -124,10 +124,29 @@ class EdgeListParser {
   /// As networkx writes the attributes of an edge: {'weight': 3}.
   template <class Part>
   void read_dictionary(Part& part) {
-    const std::optional<GraphAttributes> dictionary = parse_object(rest_);
+    const std::string_view text = rest_.substr(0, length_of_dictionary());
+    const std::optional<GraphAttributes> dictionary = parse_object(text);
     if (!dictionary) reader_.refuse(line_, rest_, "must be name=value, or a dictionary like {'cycles': 2}");
     for (const auto& [name, value] : *dictionary) reader_.set(part, name, value, line_);
-    rest_ = {};
+    rest_.remove_prefix(text.size());
+    skip_blanks();
+    if (!at_end()) reader_.refuse(line_, rest_, "must be the end of the line, behind the dictionary");
+  }
+  /// Up to the brace that closes it, outside quotes.
+  [[nodiscard]] std::size_t length_of_dictionary() const {
+    char quote = 0;
+    for (std::size_t i = 0; i < rest_.size(); ++i) {
+      const char c = rest_[i];
+      if (quote != 0 && c == '\\')
+        ++i;
+      else if (quote != 0)
+        quote = c == quote ? '\0' : quote;
+      else if (c == '\'' || c == '"')
+        quote = c;
+      else if (c == '}')
+        return i + 1;
+    }
+    return rest_.size();
   }
 
   GraphReader reader_;

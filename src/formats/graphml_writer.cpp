@@ -4,40 +4,11 @@
 #include <array>
 #include <map>
 
-#include "base/utf8.h"
+#include "base/xml_text.h"
 #include "formats/graph_reader.h"
 
 namespace faultline::formats {
 namespace {
-
-std::string xml(std::string_view text) {
-  std::string escaped;
-  for (const char c : utf8(text)) switch (c) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      case '\t':
-      case '\n':
-      case '\r':
-        escaped += fmt::format("&#{};", static_cast<int>(c));
-        break;
-      default:
-        if (static_cast<unsigned char>(c) < 0x20)
-          escaped += "\xef\xbf\xbd";
-        else
-          escaped += c;
-    }
-  return escaped;
-}
 
 std::string_view type_of(const Scalar& value) {
   constexpr std::array<std::string_view, 5> types{"boolean", "long", "double", "string", "long"};
@@ -60,12 +31,13 @@ class Keys {
     for (std::size_t i = 0; i < order_.size(); ++i) {
       ids_[order_[i]] = fmt::format("{}{}", prefix_, i);
       text += fmt::format("  <key id=\"{}\" for=\"{}\" attr.name=\"{}\" attr.type=\"{}\"/>\n",
-                          ids_[order_[i]], of_, xml(order_[i]), types_[order_[i]]);
+                          ids_[order_[i]], of_, xml_text(order_[i]), types_[order_[i]]);
     }
     return text;
   }
   [[nodiscard]] std::string data(std::string_view name, const Scalar& value) const {
-    return fmt::format("      <data key=\"{}\">{}</data>\n", ids_.at(std::string(name)), xml(to_text(value)));
+    return fmt::format("      <data key=\"{}\">{}</data>\n", ids_.at(std::string(name)),
+                       xml_text(to_text(value)));
   }
 
  private:
@@ -91,14 +63,14 @@ std::string graphml_text(const GraphFile& given) {
   text += node_keys.declarations() + edge_keys.declarations();
   text += "  <graph edgedefault=\"directed\">\n";
   for (const GraphNode& node : graph.nodes) {
-    text += fmt::format("    <node id=\"{}\">\n", xml(node.id));
+    text += fmt::format("    <node id=\"{}\">\n", xml_text(node.id));
     for_each_attribute(
         node, [&](std::string_view name, const Scalar& value) { text += node_keys.data(name, value); });
     text += "    </node>\n";
   }
   for (const GraphEdge& edge : graph.edges) {
-    text += fmt::format("    <edge source=\"{}\" target=\"{}\">\n", xml(graph.nodes[edge.from].id),
-                        xml(graph.nodes[edge.to].id));
+    text += fmt::format("    <edge source=\"{}\" target=\"{}\">\n", xml_text(graph.nodes[edge.from].id),
+                        xml_text(graph.nodes[edge.to].id));
     for_each_attribute(
         edge, [&](std::string_view name, const Scalar& value) { text += edge_keys.data(name, value); });
     text += "    </edge>\n";

@@ -108,13 +108,12 @@ json draw_paths(const RoutingRelation& relation, std::size_t budget) {
 }
 
 json draw_components(const FaultComponents& components, const std::vector<std::string>& names) {
-  const auto numbers = components_by_name(components);
+  const auto found = components_named(components, names);
+  if (!found) return nullptr;
   json drawn = json::array();
-  for (const std::string& name : names) {
-    const auto found = numbers.find(name);
-    if (found == numbers.end()) return nullptr;
+  for (const std::uint32_t component : *found) {
     json channels = json::array();
-    for (const ChannelId channel : components.channels(found->second)) channels.push_back(channel.value());
+    for (const ChannelId channel : components.channels(component)) channels.push_back(channel.value());
     drawn.push_back(std::move(channels));
   }
   return drawn;

@@ -58,24 +58,11 @@ json drawn(const Leg& leg) {
   return list;
 }
 
-/// The components named; nothing where a name is none of them.
-std::optional<std::vector<std::uint32_t>> find_all(const FaultComponents& components,
-                                                   const std::vector<std::string>& names) {
-  const auto numbers = components_by_name(components);
-  std::vector<std::uint32_t> found;
-  for (const std::string& name : names) {
-    const auto entry = numbers.find(name);
-    if (entry == numbers.end()) return std::nullopt;
-    found.push_back(entry->second);
-  }
-  return found;
-}
-
 /// What is dead; null where the names are not of the network.
 json draw_dead(const NamedFaults& faults, const TopologyPtr& topology, std::optional<FaultSet>& dead) try {
   const FaultComponents components(topology, fault_units(faults.unit, "unit"),
                                    fault_scope(faults.scope, "scope"));
-  const auto found = find_all(components, faults.names);
+  const auto found = components_named(components, faults.names);
   if (!found) return nullptr;
   dead = components.fault_set(*found);
   json channels = json::array(), switches = json::array();

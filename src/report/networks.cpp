@@ -30,8 +30,8 @@ std::vector<Group> by_topology(std::span<const json> cases) {
   std::map<std::string, std::size_t> numbers;
   for (const json& one : cases) {
     const std::string topology = one.at("topology");
-    if (topology.empty() || one.at("verb") == "statements")
-      continue;  // needed for several, reported in one table
+    // The verb statements is asked about whole sweeps, which the page shows in one table, not drawn.
+    if (topology.empty() || one.at("verb") == "statements") continue;
     const auto [entry, is_new] = numbers.emplace(topology, groups.size());
     if (is_new) groups.push_back({topology, {}});
     groups[entry->second].cases.push_back(&one);

@@ -8,6 +8,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "base/xml_text.h"
 #include "faultline/base/error.h"
 #include "faultline/base/version.h"
 #include "report/cases.h"
@@ -85,27 +86,6 @@ std::string script_safe(const json& value) {
   return safe;
 }
 
-std::string html_safe(std::string_view text) {
-  std::string safe;
-  for (const char c : text) switch (c) {
-      case '&':
-        safe += "&amp;";
-        break;
-      case '<':
-        safe += "&lt;";
-        break;
-      case '>':
-        safe += "&gt;";
-        break;
-      case '"':
-        safe += "&quot;";
-        break;
-      default:
-        safe += c;
-    }
-  return safe;
-}
-
 /// `page` with `mark`, which it holds once, replaced.
 std::string replace(std::string_view page, std::string_view mark, std::string_view text) {
   const std::size_t at = page.find(mark);
@@ -125,7 +105,7 @@ std::string render_report(std::span<const Record> records, const ReportOptions& 
                   {"cases", cases.readable},
                   {"networks", report::draw_networks(cases.readable, options)}};
   // The data last, because it must not be searched for marks.
-  return replace(replace(report::page_template(), report::title_mark, html_safe(title)), report::data_mark,
+  return replace(replace(report::page_template(), report::title_mark, xml_text(title)), report::data_mark,
                  script_safe(data));
 }
 

@@ -44,7 +44,7 @@ Json to_json(const FaultPoint& point) {
     json["disconnected_sets"] = point.unserved->disconnected;
     json["unserved_sets"] = point.unserved->sets;
     json["unserved_fraction"] = point.unserved->fraction;
-    json["unserved_interval"] = {point.unserved->interval.low, point.unserved->interval.high};
+    json["unserved_interval"] = to_json(point.unserved->interval);
   }
   if (point.lost_terminals) {
     json["worst_lost_terminals"] = point.lost_terminals->worst;

@@ -42,8 +42,9 @@ Resolved<RoutingKind> routing_or_default(const Resolved<RoutingKind>& asked, con
   if (own.path.empty()) own.path = "routing";
   own.kind = topology.default_routing();
   const auto name = [](const RoutingKind* kind) { return kind->info.name; };
-  const auto kind = std::ranges::find(routing_kinds(), topology.default_routing(), name);
-  if (kind == routing_kinds().end())
+  const auto kinds = routing_kinds();
+  const auto kind = std::ranges::find(kinds, topology.default_routing(), name);
+  if (kind == kinds.end())
     throw std::logic_error(topology.name() + ": names the default routing '" +
                            std::string(topology.default_routing()) + "', which is no routing");
   return Named(**kind, std::move(own));

@@ -10,7 +10,6 @@
 #include <mutex>
 
 #include "base/arena.h"
-#include "base/binomial.h"
 #include "base/combinations.h"
 #include "base/quantiles.h"
 #include "faultline/fault/sampler.h"
@@ -184,14 +183,17 @@ std::vector<Journeys> follow_packets(const TopologyPtr& topology, const FaultCom
                                      const Progress& progress) {
   const auto count = static_cast<std::uint32_t>(components.count());
   const FaultSampler sampler(count, spec.seed);
+  const auto sets_of = [&](std::uint32_t faults) { return choose_up_to(count, faults, spec.sets); };
+  std::uint64_t total = 0;
+  for (const std::uint32_t faults : fault_counts) total += sets_of(faults);
   std::vector<Journeys> results;
   std::mutex telling;
   std::uint64_t done = 0;
+  if (progress) progress("fault sets followed", done, total);
   tbb::task_arena arena(arena_threads(spec.threads));
   for (const std::uint32_t faults : fault_counts) {
-    const auto all = binomial(count, faults);
-    const bool exhaustive = all <= spec.sets;
-    std::vector<Outcome> outcomes(exhaustive ? static_cast<std::size_t>(all) : spec.sets);
+    const bool exhaustive = choose_up_to(count, faults, spec.sets + 1) <= spec.sets;
+    std::vector<Outcome> outcomes(sets_of(faults));
     const auto follow = [&](std::size_t i) {
       end_if_set(spec.stop);
       std::vector<std::uint32_t> set(faults);
@@ -205,7 +207,7 @@ std::vector<Journeys> follow_packets(const TopologyPtr& topology, const FaultCom
       outcomes[i] = FollowedSet(*topology, *relation, dead, spec.source).run();
       const std::scoped_lock lock(telling);
       ++done;
-      if (progress) progress("fault sets followed", done, 0);
+      if (progress) progress("fault sets followed", done, total);
     };
     arena.execute([&] { tbb::parallel_for(std::size_t{0}, outcomes.size(), follow); });
     results.push_back(summary(faults, outcomes, exhaustive, topology->terminal_count()));

@@ -30,10 +30,10 @@ std::string worst_set_text(const Json& point) {
   const auto worst = point["worst_lost_terminals"].get<std::uint64_t>();
   if (worst == 0) return {};
   return fmt::format(
-      "  {} faults lose {} terminals in {} of {} sets, the first of them\n    fails {}\n    loses {}\n",
-      point["faults"].get<std::uint64_t>(), worst,
-      point["sets_by_lost_terminals"].back().get<std::uint64_t>(), point["sets"].get<std::uint64_t>(),
-      joined(point["worst_set"]), joined(point["worst_set_terminals"]));
+      "  {} fault{} lose{} {} terminal{} in {} of {} sets, the first of them\n    fails {}\n    loses {}\n",
+      point["faults"].get<std::uint64_t>(), point["faults"] == 1 ? "" : "s", point["faults"] == 1 ? "s" : "",
+      worst, worst == 1 ? "" : "s", point["sets_by_lost_terminals"].back().get<std::uint64_t>(),
+      point["sets"].get<std::uint64_t>(), joined(point["worst_set"]), joined(point["worst_set_terminals"]));
 }
 
 std::string lost_terminals_text(const Json& result) {
@@ -110,8 +110,8 @@ std::string stop_text(const Case& one, const Json& result) {
   for (const Json& point : result["by_faults"]) {
     const Json& interval = point["intolerable_interval"];
     if (interval[1].get<double>() - interval[0].get<double>() >= asked)
-      text += fmt::format("  {} faults: too few sets for an interval narrower than {}\n",
-                          point["faults"].get<std::uint64_t>(), asked);
+      text += fmt::format("  {} fault{}: too few sets for an interval narrower than {}\n",
+                          point["faults"].get<std::uint64_t>(), point["faults"] == 1 ? "" : "s", asked);
   }
   return text;
 }
@@ -139,11 +139,13 @@ std::string worst_faults_text(const Json& by_faults) {
   for (const Json& point : by_faults) {
     if (!point.contains("worst_faults")) continue;
     const Json& worst = point["worst_faults"];
-    text += fmt::format("  the worst {} faults{} lose {} pairs{}\n", count_text(point["faults"]),
-                        worst["exact"].get<bool>() ? "" : " found", count_text(worst["pairs_lost"]),
-                        worst["exact"].get<bool>()
-                            ? ""
-                            : fmt::format("; no others lose more than {}", count_text(worst["bound"])));
+    const bool one = point["faults"] == 1;
+    text += fmt::format(
+        "  the worst {}{} lose{} {} pairs{}\n", one ? "fault" : count_text(point["faults"]) + " faults",
+        worst["exact"].get<bool>() ? "" : " found", one ? "s" : "", count_text(worst["pairs_lost"]),
+        worst["exact"].get<bool>()
+            ? ""
+            : fmt::format("; no others lose more than {}", count_text(worst["bound"])));
     for (const Json& name : worst["components"])
       text += fmt::format("                         {}\n", name_text(name));
   }

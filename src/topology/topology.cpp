@@ -26,22 +26,22 @@ std::string Topology::name(SwitchId at) const {
   return given.empty() ? fmt::format("switch {}", at.value()) : given;
 }
 
-std::string Topology::name(ChannelId id) const {
+std::string Topology::ends(ChannelId id, std::string_view between) const {
   const Channel& channel = channels_[id.index()];
   const std::string from =
       channel.source.valid() ? port_name(name(channel.source), channel.output_port) : name(channel.terminal);
   const std::string to =
       channel.target.valid() ? port_name(name(channel.target), channel.input_port) : name(channel.terminal);
-  return from + " -> " + to;
+  return fmt::format("{} {} {}", from, between, to);
 }
 
+std::string Topology::name(ChannelId id) const { return ends(id, "->"); }
+
 std::string Topology::name(LinkId link) const {
-  std::string text = name(channels(link).front());
   const auto members = channels(link);
-  if (members.size() == 1) return text;
-  if (members.size() == 2 && source(members[0]) == target(members[1]))
-    return text.replace(text.find(" -> "), 4, " - ");
-  return fmt::format("{} and {} more", text, members.size() - 1);
+  if (members.size() == 2 && source(members[0]) == target(members[1])) return ends(members.front(), "-");
+  const std::string first = name(members.front());
+  return members.size() == 1 ? first : fmt::format("{} and {} more", first, members.size() - 1);
 }
 
 void Topology::refuse_labelling(std::string_view field, std::string_view who, std::string_view needed) const {

@@ -16,9 +16,6 @@ class Buffers {
       : topology_(relation.topology()), vcs_(relation.virtual_channels()) {}
 
   [[nodiscard]] std::size_t count() const { return topology_.network_channel_count() * vcs_; }
-  [[nodiscard]] bool is_buffer(ChannelId channel) const {
-    return topology_.role(channel) == ChannelRole::network;
-  }
   [[nodiscard]] std::uint32_t number(ChannelId channel, std::uint8_t vc) const {
     return channel.value() * vcs_ + vc;
   }

@@ -4,7 +4,6 @@
 #include <limits>
 #include <numeric>
 
-#include "base/binomial.h"
 #include "base/combinations.h"
 #include "base/quantiles.h"
 #include "faultline/fault/sampler.h"
@@ -19,11 +18,16 @@ class Sweep {
  public:
   Sweep(const TopologyPtr& topology, const FaultComponents& components, const FaultVerificationSpec& spec,
         const Progress& progress)
-      : topology_(topology), components_(components), spec_(spec), progress_(progress) {}
+      : topology_(topology), components_(components), spec_(spec), progress_(progress) {
+    for (std::uint32_t faults = 1; faults <= spec.most_faults; ++faults)
+      total_ += choose_up_to(components.count(), faults, spec.most_sets);
+    if (progress_) progress_("fault sets", done_, total_);
+  }
 
   VerifiedFaults run(std::uint32_t faults) {
     VerifiedFaults result{.faults = faults};
-    result.exhaustive = binomial(components_.count(), faults) <= spec_.most_sets;
+    constexpr auto any_number = std::numeric_limits<std::uint64_t>::max();
+    result.exhaustive = choose_up_to(components_.count(), faults, any_number) <= spec_.most_sets;
     std::vector<std::uint32_t> set(faults);
     std::iota(set.begin(), set.end(), 0U);
     if (result.exhaustive) {
@@ -59,7 +63,7 @@ class Sweep {
     result.endless += verdict.livelock_free() ? 0 : 1;
     if (!verdict.positive() && result.witness.empty()) result.witness = names(set);
     if (!verdict.livelocks.empty()) result.livelocks.push_back({names(set), verdict.livelocks});
-    if (progress_) progress_("fault sets", ++done_, 0);
+    if (progress_) progress_("fault sets", ++done_, total_);
   }
 
   [[nodiscard]] std::vector<std::string> names(const std::vector<std::uint32_t>& set) const {
@@ -79,7 +83,7 @@ class Sweep {
   const FaultComponents& components_;
   const FaultVerificationSpec& spec_;
   const Progress& progress_;
-  std::uint64_t done_ = 0;
+  std::uint64_t done_ = 0, total_ = 0;
 };
 
 }  // namespace

@@ -36,8 +36,9 @@ int run(const Request& request, Interruption& interruption) {
                                  : request.output;
   if (is_same_file(output, request.results))
     throw Error("output", output, "would replace the results file; give another path");
+  const ResultsStore store(request.results, ResultsStore::Mode::read);
   refuse_missing_folders({{output, "output"}});
-  const std::vector<Record> records = ResultsStore(request.results, ResultsStore::Mode::read).all();
+  const std::vector<Record> records = store.all();
   write_file(output, render_report(records, {.date = today(), .opens_files = request.opens_files}), "output");
   interruption.begin_output();
   if (request.json)

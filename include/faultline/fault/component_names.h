@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "faultline/fault/components.h"
 
@@ -13,6 +16,10 @@ namespace faultline {
 /// The number of each component by its name; of several with one name, the first.
 [[nodiscard]] std::unordered_map<std::string, std::uint32_t> components_by_name(
     const FaultComponents& components);
+
+/// The numbers of the components with these names; absent where a name is none of them.
+[[nodiscard]] std::optional<std::vector<std::uint32_t>> components_named(const FaultComponents& components,
+                                                                         std::span<const std::string> names);
 
 /// The name of a component that is spelt nearly like `name`; empty if there is none, or if there are more
 /// than 20,000 components.

@@ -128,6 +128,9 @@ class Topology {
   }
 
  private:
+  /// Of a channel, with a word between them.
+  [[nodiscard]] std::string ends(ChannelId id, std::string_view between) const;
+
   friend class TopologyBuilder;
   struct Channel {
     SwitchId source, target;

@@ -62,7 +62,7 @@ class Compiler {
     const auto groups = group_of_class(attachments.sources());
     if (groups.empty()) return false;
     const std::uint32_t here = attachments.add_destinations(destinations_.members);
-    // behind_[port][state]: whether packets arrive by that ejection channel of the destination.
+    // by_port[port][state]: whether packets arrive by that ejection channel of the destination.
     std::vector<std::vector<Node>> by_port;
     for (const ChannelId channel :
          attachments.destinations().channels[destinations_.members.front().index()]) {

@@ -45,7 +45,6 @@ class HeaderLayout {
   HeaderLayout(const CartesianLabelling& grid, bool has_tie_bits);
 
   [[nodiscard]] std::uint32_t bits() const { return bits_; }
-  [[nodiscard]] std::uint32_t subheader_bits() const { return subheader_bits_; }
   [[nodiscard]] std::uint64_t tag_count() const { return std::uint64_t{1} << bits_; }
   [[nodiscard]] Tag encode(const Header& header) const;
   [[nodiscard]] Header decode(Tag tag) const;

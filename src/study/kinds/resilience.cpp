@@ -143,6 +143,12 @@ struct ResilienceVerb : FaultOptions {
     if (faults.empty()) check_needs_no_faults(given);
     if (placement != "clustered" && radius != ResilienceVerb().radius)
       throw Error(given.path_of("radius"), std::to_string(radius), "must be used with placement clustered");
+    if (placement == "clustered" && follow != 0)
+      throw Error(given.path_of("follow"), std::to_string(follow),
+                  "must be 0 where the faults are clustered");
+    if (semantics && knowledge)
+      throw Error(given.path_of("semantics"), *semantics,
+                  "must be left out if knowledge is given, which replaces it");
     (void)rates(fault_units(unit, given.path_of("unit")), given);
   }
 
@@ -174,9 +180,6 @@ struct ResilienceVerb : FaultOptions {
 
   [[nodiscard]] Knowledge knowledge_of(const RoutingKind& routing, const Description& options) const {
     if (!semantics) return knowledge_asked(routing, options);
-    if (knowledge)
-      throw Error(options.path_of("semantics"), *semantics,
-                  "must be left out if knowledge is given, which replaces it");
     return *semantics == "guaranteed" ? Knowledge::neighbours() : Knowledge::all();
   }
 
@@ -271,9 +274,6 @@ struct ResilienceVerb : FaultOptions {
 
   void add_journeys(const CaseContext& context, const RoutingKind& kind, const FaultComponents& among,
                     nlohmann::ordered_json& json) const {
-    if (placement == "clustered")
-      throw Error(context.options.path_of("follow"), std::to_string(follow),
-                  "must be 0 where the faults are clustered");
     json["followed"] = nlohmann::ordered_json::array();
     for (const Journeys& point : follow_packets(context.topology, among, faults,
                                                 {.routing = context.routing,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "faultline/infiniband/lids.h"
 #include "faultline/topology/builder.h"
@@ -77,6 +78,13 @@ class FabricBuilder {
     return terminals_of_.at(end.node) == 1 ? name : fmt::format("{} port {}", name, end.port);
   }
 
+  /// A description may be what another node's description and id make together.
+  [[nodiscard]] std::string unique(std::string name) {
+    if (!taken_.insert(name).second)
+      throw Error("topology.file", name, "is the name of two nodes; give one of them another description");
+    return name;
+  }
+
   void add_switches(TopologyBuilder& builder) {
     const std::vector<std::uint32_t> columns = hops_from_terminals();
     std::map<std::uint32_t, std::uint32_t> rows;
@@ -84,7 +92,8 @@ class FabricBuilder {
     for (std::uint32_t index = 0; index < fabric_.nodes.size(); ++index) {
       const Node& node = fabric_.nodes[index];
       if (node.type != NodeType::switch_) continue;
-      switch_of_[index] = builder.add_switch({columns[index], rows[columns[index]]++}, node_name(node));
+      switch_of_[index] =
+          builder.add_switch({columns[index], rows[columns[index]]++}, unique(node_name(node)));
       labelling_.switch_nodes.push_back(index);
     }
   }
@@ -107,6 +116,7 @@ class FabricBuilder {
   std::map<std::string, std::uint32_t> uses_;            // switches and terminals with this description
   std::map<std::uint32_t, std::uint32_t> terminals_of_;  // by node
   std::vector<SwitchId> switch_of_;                      // by node
+  std::set<std::string> taken_;                          // names
 };
 
 /// Refuses tables of another fabric, and ones that name ports which their switch does not have.
