@@ -127,7 +127,7 @@ std::vector<double>::const_iterator first_that(const std::vector<double>& length
 }  // namespace
 
 SwitchLayout lay_out(const SwitchNetwork& network, const Attachments& attachments, const Room& room,
-                     const LayoutSpec& spec, const Progress& progress) {
+                     const LayoutSpec& spec) {
   check_room(network, attachments, room);
   const Layouts layouts(network, attachments, room);
   const Reach& reach = layouts.reach();
@@ -146,7 +146,6 @@ SwitchLayout lay_out(const SwitchNetwork& network, const Attachments& attachment
     bool proving = true;
     for (auto length = bound; !is_set(spec.stop) && *length < reach.longest(layout.spot_of) - slack;
          ++length) {
-      if (progress) progress("lengths", static_cast<std::uint64_t>(length - bound) + 1, 0);
       const Reach::Search search = reach.search(*length, spec.most_nodes);
       if (search.found) {
         layout.spot_of = layouts.improve(*search.found, spec);

@@ -126,6 +126,9 @@ struct ResultsStore::Connection {
     const std::string from_root = std::filesystem::absolute(file).string();
     const int code = sqlite3_open_v2(from_root.c_str(), &raw, flags, nullptr);
     database.reset(raw);
+    if (mode == Mode::read && code == SQLITE_CANTOPEN)
+      throw Error("results", path,
+                  fmt::format("cannot be read ({}); check its permissions", sqlite3_errmsg(raw)));
     if (code != SQLITE_OK) refuse(raw, path);
     sqlite3_busy_handler(raw, &wait_a_little, nullptr);
     // A file from elsewhere may contain triggers and views.

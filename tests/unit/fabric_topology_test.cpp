@@ -47,6 +47,13 @@ std::vector<std::string> names(const Topology& topology, Ids ids) {
   return result;
 }
 
+TEST_F(FabricTopology, ADescriptionThatIsAnotherNodesNameIsRefused) {
+  std::string text(small_dump);
+  for (std::size_t at = 0; (at = text.find("\"spine\"", at)) != std::string::npos;)
+    text.replace(at, 7, "\"host b (H-00000000000000d1)\"");
+  EXPECT_THAT(message({"file=" + file("dump", text)}), HasSubstr("is the name of two nodes"));
+}
+
 TEST_F(FabricTopology, HasTheNamesPortsAndColumnsOfTheDump) {
   const TopologyPtr topology = make({"file=" + file("dump", small_dump)});
   EXPECT_THAT(names(*topology, topology->switches()), ElementsAreArray({"leaf # 1", "leaf 2", "spine"}));

@@ -43,6 +43,14 @@ TEST(WriteFile, ReplacesAFileAndKeepsItsPermissions) {
   EXPECT_EQ(entries(folder.path), 1U);
 }
 
+TEST(WriteFile, TakesTheLongestNamesThatThereCanBe) {
+  const TemporaryFolder folder;
+  const fs::path path = folder.path / std::string(255, 'a');
+  write_file(path, "text", "test");
+  EXPECT_EQ(read_file(path, "test"), "text");
+  EXPECT_EQ(entries(folder.path), 1U);
+}
+
 TEST(WriteFile, OfSeveralReplacesNoneUnlessAllCanBeWritten) {
   const TemporaryFolder folder;
   const std::string first = folder.file("first", "old"), second = (folder.path / "second").string();

@@ -109,6 +109,32 @@ TEST(GraphFile, AByteOrderMarkIsNotPartOfAName) {
     EXPECT_EQ(channel_names(*network(mark + text)), channel_names(*network(text))) << text;
 }
 
+/// A file of faults names a component a line, begins comments with '#' and has blanks around names.
+TEST(GraphFile, NamesFitALineOfAFileOfFaults) {
+  const TopologyPtr topology = network("\"#1\" \"b \"\nc \"#1\"\nswitch \"a - b\"\n\"a - b\" c\n");
+  std::vector<std::string> names;
+  for (const SwitchId at : topology->switches()) names.push_back(topology->name(at));
+  EXPECT_THAT(names, testing::ElementsAreArray({"switch \"#1\"", "switch \"b \"", "c", "a - b"}));
+}
+
+TEST(GraphFile, LinksAreNamedByTheirEndsWhateverTheseAreCalled) {
+  const TopologyPtr topology = network("\"x -> y\" b\n");
+  EXPECT_EQ(topology->name(ChannelId(0)), "x -> y[0] -> b[0]");
+  EXPECT_EQ(topology->name(LinkId(0)), "x -> y[0] - b[0]");
+}
+
+TEST(GraphFile, ACommentMayStandBehindADictionary) {
+  EXPECT_EQ(network("0 1 {'cycles': 2, 'a': '}#'} # fast\n1 2\n")->fly_cycles(ChannelId(0)), 2U);
+  EXPECT_THAT(refusal("0 1 {'cycles': 2} fast\n"), HasSubstr("must be the end of the line"));
+}
+
+/// U+FFFF is UTF-8, and no character of XML 1.0.
+TEST(GraphFile, WhatIsWrittenAsGraphmlCanBeReadBack) {
+  const TopologyPtr topology = network("\"a\xef\xbf\xbf\\u0001<&>\" b\n");
+  EXPECT_EQ(network(formats::graphml_text(graph_of(*topology)))->name(SwitchId(0)),
+            "a\xef\xbf\xbd\xef\xbf\xbd<&>");
+}
+
 /// What networkx 3 writes for attributes that say nothing about the network.
 TEST(GraphFile, AttributesAreReadAsPythonWritesThem) {
   const auto names = [](const std::string& text) { return channel_names(*network(text)); };

@@ -71,10 +71,9 @@ struct NoRouting {
 constexpr TopologyKind no_routing = topology_kind<NoRouting>("no-routing", "misspelt", "this test");
 
 TEST(KindDefects, OfADefaultRouting) {
-  EXPECT_EQ(failure([] {
-              (void)build_healthy_relation(build_topology(of(no_routing)), {}, Switching::wormhole);
-            }),
-            "no-routing: names the default routing 'up-dwon', which is no routing");
+  EXPECT_EQ(
+      failure([] { (void)build_healthy_relation(build_topology(of(no_routing)), {}, Switching::wormhole); }),
+      "no-routing: names the default routing 'up-dwon', which is no routing");
 }
 
 struct Chords {

@@ -59,7 +59,7 @@ struct SwitchLayout {
 /// counting argument over the switches within reach and an exhaustive search of limited size. Throws
 /// Error("design.room") for fewer spots than switches, or a different number of terminals.
 [[nodiscard]] SwitchLayout lay_out(const SwitchNetwork& network, const Attachments& attachments,
-                                   const Room& room, const LayoutSpec& spec, const Progress& progress = {});
+                                   const Room& room, const LayoutSpec& spec);
 
 /// The layout as an SVG image: before, and after.
 [[nodiscard]] std::string layout_svg(const SwitchNetwork& network, const Attachments& attachments,

@@ -45,7 +45,8 @@ class FabricBuilder {
       builder.connect_both({switch_of_[cable.a.node], cable.a.port},
                            {switch_of_[cable.b.node], cable.b.port});
     for (const Cable& cable : terminal_cables_) {
-      builder.attach(builder.add_terminal(terminal_name(cable.b)), {switch_of_[cable.a.node], cable.a.port});
+      builder.attach(builder.add_terminal(unique(terminal_name(cable.b))),
+                     {switch_of_[cable.a.node], cable.a.port});
       labelling_.terminal_ports.push_back(cable.b);
     }
   }
