@@ -28,7 +28,8 @@ struct MultipathSpec {
 template <class Params>
 void multipath_fields(auto& field) {
   const auto member = []<class Value>(Value MultipathSpec::*of) { return static_cast<Value Params::*>(of); };
-  field("open", member(&MultipathSpec::open), between(1, 64), "maximum number of open paths of a pair");
+  field("open", member(&MultipathSpec::open), between(1, 64),
+        "maximum number of open paths of a pair, besides permanently dead ones");
   field("upper", member(&MultipathSpec::upper), between(1, 1e6),
         "joint latency of the open paths above which one more is opened, in % of the direct path's alone in "
         "the network");

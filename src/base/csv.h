@@ -32,15 +32,21 @@ namespace faultline {
   return cells;
 }
 
-/// visit(text, location) for each line that counts.
-template <class Visit>
-void for_each_line(const InputFile& file, Visit visit) {
+/// visit(text, location) for each line that is neither empty nor a comment: `is_comment(text)`.
+template <class IsComment, class Visit>
+void for_each_line(const InputFile& file, IsComment is_comment, Visit visit) {
   Location location{file.path, 0};
   for (std::string_view rest = without_byte_order_mark(*file.content); !rest.empty();) {
     ++location.line;
     const std::string_view text = trimmed(take_line(rest));
-    if (!text.empty() && text.front() != '#') visit(text, location);
+    if (!text.empty() && !is_comment(text)) visit(text, location);
   }
+}
+/// The same, where comments begin with '#'.
+template <class Visit>
+void for_each_line(const InputFile& file, Visit visit) {
+  for_each_line(
+      file, [](std::string_view text) { return text.front() == '#'; }, visit);
 }
 
 /// visit(cells, location).

@@ -49,7 +49,10 @@ std::vector<std::uint32_t> listed_components(const TopologyPtr& topology, const 
   const auto numbers = components_by_name(components);
   std::vector<std::uint32_t> chosen;
   const std::string field = options.path_of("faults");
-  for_each_line(read_input(options.files, asked.faults, field),
+  const auto is_comment = [&](std::string_view line) {  // names may begin like one
+    return line.front() == '#' && !numbers.contains(std::string(line));
+  };
+  for_each_line(read_input(options.files, asked.faults, field), is_comment,
                 [&](std::string_view line, const Location& location) {
                   const auto found = numbers.find(std::string(line));
                   if (found == numbers.end()) refuse_name(line, topology, asked, field, location);

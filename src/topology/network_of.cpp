@@ -26,19 +26,10 @@ constexpr std::uint32_t most_switches = std::uint32_t{1} << 20;
 
 bool is_terminal(const GraphNode& node) { return node.type == GraphNode::Type::terminal; }
 
-/// Files of faults, which name a component a line, would take some names for comments, or for other ones.
-bool fits_a_line(std::string_view name) {
-  constexpr std::string_view blanks = " \t\r";
-  return name.empty() || (name.front() != '#' && blanks.find(name.front()) == std::string_view::npos &&
-                          blanks.find(name.back()) == std::string_view::npos);
-}
-
 std::string name_of(const GraphNode& node) {
-  const std::string_view kind = is_terminal(node) ? "terminal" : "switch";
-  const std::string& name = node.name.empty() ? node.id : node.name;
-  if (!fits_a_line(name)) return fmt::format("{} \"{}\"", kind, name);
+  if (!node.name.empty()) return node.name;
   const bool is_number = node.id.find_first_not_of("0123456789") == std::string::npos;
-  return node.name.empty() && is_number ? fmt::format("{} {}", kind, name) : name;
+  return (is_number ? is_terminal(node) ? "terminal " : "switch " : "") + node.id;
 }
 
 /// Builds the network of a graph file; channels in the order of the edges.

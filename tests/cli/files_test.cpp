@@ -76,6 +76,27 @@ TEST(Outputs, AFolderThatDoesNotExistIsFoundBeforeTheWork) {
   EXPECT_THAT(outcome.errors, HasSubstr("none/x.relation"));
 }
 
+/// A switch may be called "#1"; a fault of its link is no comment.
+TEST(Inputs, ANameThatBeginsLikeACommentIsAName) {
+  const TemporaryFolder folder;
+  folder.file("net", "\"#1\" b\nb c\nc \"#1\"\n");
+  folder.file("down", "# a comment\n#1[0] - b[0]\n");
+  const Outcome outcome = run_program(
+      {"verify", "graph", "file=net", "--unit", "link", "--faults", "down", "--json"}, folder.path);
+  EXPECT_THAT(outcome.output, HasSubstr("\"#1[0] - b[0]\""));
+}
+
+/// The results file of a paper among its outputs.
+TEST(Outputs, ResultsAreNeverReplacedByVerdicts) {
+  const TemporaryFolder folder;
+  for (const auto& option : {std::vector<std::string>{"--table", "p.db"}, {"--report", "--output", "p.db"}}) {
+    std::vector<std::string> words{"reproduce", "3-mikant", "--stored", "--results", "p.db"};
+    words.insert(words.end(), option.begin(), option.end());
+    EXPECT_EQ(run_program(words, folder.path).code, 2);
+    EXPECT_FALSE(fs::exists(folder.path / "p.db"));
+  }
+}
+
 TEST(Outputs, AnInputIsNeverReplaced) {
   const TemporaryFolder folder;
   const std::string down = folder.file("down.txt", "s0.0[2] -> s1.0[0]\n");

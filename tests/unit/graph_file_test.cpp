@@ -109,14 +109,6 @@ TEST(GraphFile, AByteOrderMarkIsNotPartOfAName) {
     EXPECT_EQ(channel_names(*network(mark + text)), channel_names(*network(text))) << text;
 }
 
-/// A file of faults names a component a line, begins comments with '#' and has blanks around names.
-TEST(GraphFile, NamesFitALineOfAFileOfFaults) {
-  const TopologyPtr topology = network("\"#1\" \"b \"\nc \"#1\"\nswitch \"a - b\"\n\"a - b\" c\n");
-  std::vector<std::string> names;
-  for (const SwitchId at : topology->switches()) names.push_back(topology->name(at));
-  EXPECT_THAT(names, testing::ElementsAreArray({"switch \"#1\"", "switch \"b \"", "c", "a - b"}));
-}
-
 TEST(GraphFile, LinksAreNamedByTheirEndsWhateverTheseAreCalled) {
   const TopologyPtr topology = network("\"x -> y\" b\n");
   EXPECT_EQ(topology->name(ChannelId(0)), "x -> y[0] -> b[0]");

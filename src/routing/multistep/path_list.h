@@ -18,7 +18,7 @@ struct MultistepPath {
 /// The first `most` multistep paths of a pair: the direct one, then those via terminals one hop from the
 /// source and from the destination, then two hops, and so on (paper 2, section 3); within that the shortest
 /// first, and those that share the direct path's first or last channel last. No intermediate lies on the
-/// direct path.
+/// direct path, and no path visits a switch twice.
 [[nodiscard]] std::vector<MultistepPath> multistep_paths(const BaseRoutes& routes, const Neighbourhoods& near,
                                                          TerminalId source, TerminalId destination,
                                                          std::size_t most, std::uint32_t intermediates);

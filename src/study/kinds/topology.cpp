@@ -90,8 +90,7 @@ struct TopologyVerb {
           "export the registers of this switch only (default: of all switches)");
     field("output", &TopologyVerb::output, output_path(), "write the export to this file");
     field("vcs", &TopologyVerb::vcs, between(1, 32),
-          "grids: virtual channels assumed for the cost of routing memory (default: those of the routing fir "
-          "or "
+          "grids: virtual channels assumed for the cost of routing memory (default: those of routing fir or "
           "ft-fir, else 3)");
     field("options", &TopologyVerb::options, at_least(1),
           "grids: routing options in an entry of a forwarding table (default: one adaptive channel per "
