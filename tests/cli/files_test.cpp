@@ -79,8 +79,8 @@ TEST(Outputs, AFolderThatDoesNotExistIsFoundBeforeTheWork) {
 /// A switch may be called "#1"; a fault of its link is no comment.
 TEST(Inputs, ANameThatBeginsLikeACommentIsAName) {
   const TemporaryFolder folder;
-  folder.file("net", "\"#1\" b\nb c\nc \"#1\"\n");
-  folder.file("down", "# a comment\n#1[0] - b[0]\n");
+  (void)folder.file("net", "\"#1\" b\nb c\nc \"#1\"\n");
+  (void)folder.file("down", "# a comment\n#1[0] - b[0]\n");
   const Outcome outcome = run_program(
       {"verify", "graph", "file=net", "--unit", "link", "--faults", "down", "--json"}, folder.path);
   EXPECT_THAT(outcome.output, HasSubstr("\"#1[0] - b[0]\""));
