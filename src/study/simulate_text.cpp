@@ -105,7 +105,8 @@ std::string channel_load_text(const Json& load) {
       "      channels: mean {:.3f}, max {:.3f} flits/cycle{}\n", load["mean"].get<double>(),
       load["max"].get<double>(),
       ideal.is_null() ? ""
-                      : fmt::format("; at most {:.3f} if every choice is split evenly", ideal.get<double>()));
+                      : fmt::format("; the busiest is offered {:.3f} if every choice is split evenly",
+                                    ideal.get<double>()));
   for (const Json& busy : load["busiest"])
     text += fmt::format("        {:.3f}  {}\n", busy["load"].get<double>(), name_text(busy["channel"]));
   return text;
