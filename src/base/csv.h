@@ -32,21 +32,32 @@ namespace faultline {
   return cells;
 }
 
-/// visit(text, location) for each line that is neither empty nor a comment: `is_comment(text)`.
-template <class IsComment, class Visit>
-void for_each_line(const InputFile& file, IsComment is_comment, Visit visit) {
+/// visit(line, location) for each line as it stands, without its end.
+template <class Visit>
+void for_each_whole_line(const InputFile& file, Visit visit) {
   Location location{file.path, 0};
   for (std::string_view rest = without_byte_order_mark(*file.content); !rest.empty();) {
     ++location.line;
-    const std::string_view text = trimmed(take_line(rest));
-    if (!text.empty() && !is_comment(text)) visit(text, location);
+    std::string_view line = take_line(rest);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    visit(line, location);
   }
 }
-/// The same, where comments begin with '#'.
+
+/// visit(text, location) for each line that counts, without blanks around it: neither empty nor a comment.
 template <class Visit>
 void for_each_line(const InputFile& file, Visit visit) {
-  for_each_line(
-      file, [](std::string_view text) { return text.front() == '#'; }, visit);
+  for_each_whole_line(file, [&](std::string_view line, const Location& location) {
+    const std::string_view text = trimmed(line);
+    if (!text.empty() && text.front() != '#') visit(text, location);
+  });
+}
+
+/// `text` as it stands if that is a key of `known`, else without blanks around it: names may have some.
+template <class Names>
+[[nodiscard]] std::string name_among(const Names& known, std::string_view text) {
+  std::string whole(text);
+  return known.contains(whole) ? whole : std::string(trimmed(text));
 }
 
 /// visit(cells, location).

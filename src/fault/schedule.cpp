@@ -31,7 +31,7 @@ Line parsed(std::string_view text, const Location& location, const std::string& 
                 location);
   const std::string_view what = trimmed(text.substr(first + 1, second - first - 1));
   if (what != "down" && what != "up") throw Error(field, std::string(what), "must be down or up", location);
-  return {*cycle, what == "up", std::string(trimmed(text.substr(second + 1))), location};
+  return {*cycle, what == "up", std::string(text.substr(second + 1)), location};
 }
 
 /// The channels of every channel, link, switch and terminal, by name; two with the same name (a link of one
@@ -51,8 +51,9 @@ std::unordered_map<std::string, std::vector<ChannelId>> channels_by_name(const T
 
 std::vector<Line> lines_of(const InputFile& file, const std::string& field) {
   std::vector<Line> lines;
-  for_each_line(file, [&](std::string_view text, const Location& location) {
-    lines.push_back(parsed(text, location, field));
+  for_each_whole_line(file, [&](std::string_view line, const Location& location) {
+    if (const std::string_view text = trimmed(line); !text.empty() && text.front() != '#')
+      lines.push_back(parsed(line, location, field));
   });
   std::ranges::stable_sort(lines, {}, &Line::cycle);
   return lines;
@@ -88,7 +89,8 @@ FaultSchedule read_fault_schedule(const TopologyPtr& topology, const InputFile& 
   const auto components = channels_by_name(topology);
   std::unordered_set<std::string> down;
   std::vector<FaultEvent> events;
-  for (const Line& line : lines_of(file, field)) {
+  for (Line& line : lines_of(file, field)) {
+    line.name = name_among(components, line.name);
     const auto component = components.find(line.name);
     if (component == components.end())
       throw Error(Error::Parts{field, line.name,

@@ -49,17 +49,18 @@ std::vector<std::uint32_t> listed_components(const TopologyPtr& topology, const 
   const auto numbers = components_by_name(components);
   std::vector<std::uint32_t> chosen;
   const std::string field = options.path_of("faults");
-  const auto is_comment = [&](std::string_view line) {  // names may begin like one
-    return line.front() == '#' && !numbers.contains(std::string(line));
-  };
-  for_each_line(read_input(options.files, asked.faults, field), is_comment,
-                [&](std::string_view line, const Location& location) {
-                  const auto found = numbers.find(std::string(line));
-                  if (found == numbers.end()) refuse_name(line, topology, asked, field, location);
-                  if (std::ranges::find(chosen, found->second) != chosen.end())
-                    throw Error(field, std::string(line), "must be named once", location);
-                  chosen.push_back(found->second);
-                });
+  for_each_whole_line(read_input(options.files, asked.faults, field),
+                      [&](std::string_view line, const Location& location) {
+                        const std::string name = name_among(numbers, line);
+                        const auto found = numbers.find(name);
+                        if (found == numbers.end()) {
+                          if (name.empty() || name.front() == '#') return;
+                          refuse_name(name, topology, asked, field, location);
+                        }
+                        if (std::ranges::find(chosen, found->second) != chosen.end())
+                          throw Error(field, name, "must be named once", location);
+                        chosen.push_back(found->second);
+                      });
   return chosen;
 }
 

@@ -214,7 +214,7 @@ class Records {
     }
     std::vector<double> means;
     for (const auto& [seed, of_seed] : by_seed) means.push_back(mean(of_seed));
-    return {mean(values), batch_means_interval(means.size() > 1 ? means : values)};
+    return {mean(values), t_interval(means.size() > 1 ? means : values)};
   }
   static double mean(const std::vector<double>& values) {
     return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());

@@ -86,6 +86,28 @@ TEST(Inputs, ANameThatBeginsLikeACommentIsAName) {
   EXPECT_THAT(outcome.output, HasSubstr("\"#1[0] - b[0]\""));
 }
 
+/// Names as they are printed, with blanks at their ends; those of others may be written with some around
+/// them.
+TEST(Inputs, NamesMayHaveBlanksAtTheirEnds) {
+  const TemporaryFolder folder;
+  (void)folder.file("net", "\"#a \" b\nb \" b\"\n\" b\" \"#a \"\n");
+  for (const auto& [line, name] :
+       {std::pair{"#a ", "#a "}, {" b", " b"}, {"b", "b"}, {"b  \r", "b"}, {"#a x\nb", "b"}}) {
+    (void)folder.file("down", std::string(line) + "\n");
+    const Outcome outcome = run_program(
+        {"verify", "graph", "file=net", "--unit", "switch", "--faults", "down", "--json"}, folder.path);
+    EXPECT_THAT(outcome.output, HasSubstr("\"" + std::string(name) + "\"")) << outcome.errors;
+    (void)folder.file("schedule", "9,down," + std::string(line) + "\n");
+    if (std::string_view(line).find('x') == std::string_view::npos) {
+      EXPECT_EQ(run_program({"simulate", "graph", "file=net", "--load", "0.1", "--schedule", "schedule"},
+                            folder.path)
+                    .code,
+                0)
+          << line;
+    }
+  }
+}
+
 /// The results file of a paper among its outputs.
 TEST(Outputs, ResultsAreNeverReplacedByVerdicts) {
   const TemporaryFolder folder;

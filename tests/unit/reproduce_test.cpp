@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <tuple>
 
 #include "faultline/base/error.h"
@@ -93,6 +94,26 @@ TEST(Judge, EachCaseIsDividedByTheOneThatDiffersInNothingElse) {
   const Finding found = judge(claims(claim(relative)), all).at(0);
   EXPECT_DOUBLE_EQ(found.ours.value_or(0), 1.5);
   EXPECT_NEAR(found.interval.value_or(Interval{}).high, 1.5, 1e-9);
+}
+
+/// However many they are: the first and the tenth of these are like no other.
+TEST(Judge, EverySeedIsInTheInterval) {
+  std::vector<Record> all;
+  std::vector<double> values;
+  for (int seed = 1; seed <= 50; ++seed) {
+    values.push_back(seed == 1 || seed == 10 ? 0.1 : 1 + seed % 3);
+    all.push_back(record("ruft:k=2,n=2", "ruft", 2, values.back(), 0.01));
+    nlohmann::json asked = nlohmann::json::parse(all.back().case_text);
+    asked["options"]["seed"] = seed;
+    all.back().case_text = asked.dump();
+  }
+  const Interval found =
+      judge(claims(claim("options = {load = 2}\nprinted = {A = 1.5}")), all).at(0).interval.value();
+  double sum = 0, squares = 0;
+  for (const double value : values) sum += value, squares += value * value;
+  const double mean = sum / 50, half = 2.0096 * std::sqrt((squares / 50 - mean * mean) / 49);  // t of 49
+  EXPECT_NEAR(found.low, mean - half, 1e-4);
+  EXPECT_NEAR(found.high, mean + half, 1e-4);
 }
 
 TEST(Judge, ComparisonsHoldForAllOfTheInterval) {
