@@ -42,6 +42,12 @@ class Multipath {
   /// Opens one more path; false if none may be opened. `ruled_out` of the open ones will not be used again:
   /// the multipath is expanded instead (paper 2, section 3).
   bool widen(const Rules& rules, std::size_t ruled_out);
+  /// Closes the last paths while more than may be open can be used: some that were ruled out may be used
+  /// again.
+  template <class RuledOut>
+  void keep_within(const Rules& rules, RuledOut ruled_out) {
+    while (open_ > rules.most_open && open_ - ruled_out() > rules.most_open) --open_;
+  }
   /// Opens or closes one path according to the joint latency of the open ones that are `usable`: 1 / (the sum
   /// of 1 / latency).
   template <class Usable>

@@ -23,6 +23,7 @@ class MultipathAgent final : public SourceAgent {
                                    std::uint64_t random) override {
     Multipath& pair = pairs_[destination];
     pair.know(ways, context_);
+    keep_within_limit(pair, destination);
     std::vector<std::size_t> left = offered(pair, ways, 0);
     for (std::uint64_t round = 0;; ++round) {
       while (left.empty() && pair.widen(rules_, ruled_out(pair, destination)))
@@ -45,6 +46,7 @@ class MultipathAgent final : public SourceAgent {
     if (!path) return;
     pair.paths()[*path].latency = std::max(1U, report.latency);
     if (knows_faults()) reclaimed_ += faults_->clear(channels_of(pair.paths()[*path], report.destination));
+    keep_within_limit(pair, report.destination);
     pair.configure(rules_, ruled_out(pair, report.destination),
                    [&](const Multipath::Path& open) { return !is_touched(open, report.destination); });
   }
@@ -58,7 +60,8 @@ class MultipathAgent final : public SourceAgent {
   void add_to(AgentFigures& figures) const override {
     figures.pairs += pairs_.size();
     for (const auto& [destination, pair] : pairs_) {
-      figures.paths_open += std::max<std::size_t>(1, pair.open() - ruled_out(pair, destination));
+      figures.paths_open +=
+          std::clamp<std::size_t>(pair.open() - ruled_out(pair, destination), 1, rules_.most_open);
       figures.most_paths_open = std::max<std::uint64_t>(figures.most_paths_open, pair.most_ever_open());
     }
     figures.reclaimed_entries += reclaimed_;
@@ -76,6 +79,7 @@ class MultipathAgent final : public SourceAgent {
     std::vector<OpenPath> open;
     const auto known = pairs_.find(destination);
     if (known == pairs_.end()) return open;
+    keep_within_limit(known->second, destination);
     for (const Multipath::Path& path : known->second.open_paths()) {
       if (is_touched(path, destination)) continue;
       const auto channels = channels_of(path, destination);
@@ -106,6 +110,9 @@ class MultipathAgent final : public SourceAgent {
     return static_cast<std::size_t>(std::ranges::count_if(
         pair.open_paths(),
         [&](const Multipath::Path& path) { return faults_->rules_out(channels_of(path, destination)); }));
+  }
+  void keep_within_limit(Multipath& pair, TerminalId destination) const {
+    pair.keep_within(rules_, [&] { return ruled_out(pair, destination); });
   }
   [[nodiscard]] bool is_touched(const Multipath::Path& path, TerminalId destination) const {
     return knows_faults() && faults_->touches(channels_of(path, destination));

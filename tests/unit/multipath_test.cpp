@@ -105,6 +105,16 @@ TEST_F(MultipathOfThree, IsExpandedByAsManyPathsAsAreRuledOut) {
   EXPECT_EQ(pair_.most_ever_open(), 1U) << "of those that can be used";
 }
 
+TEST_F(MultipathOfThree, ClosesWhatIsTooManyWhenDeadPathsComeBack) {
+  const Multipath::Rules rules{.most_open = 1};
+  ASSERT_TRUE(pair_.widen(rules, 1));
+  ASSERT_TRUE(pair_.widen(rules, 2));
+  pair_.keep_within(rules, [] { return std::size_t{2}; });
+  EXPECT_EQ(pair_.open(), 3U);
+  pair_.keep_within(rules, [] { return std::size_t{0}; });
+  EXPECT_EQ(pair_.open(), 1U);
+}
+
 /// A path that is not used because it is refused says nothing about the load.
 TEST_F(MultipathOfThree, PathsThatCannotBeUsedDoNotCount) {
   const Multipath::Rules rules{.most_open = 3, .upper = 2, .lower = 0.55};
