@@ -290,7 +290,8 @@ std::string critical_text(const Json& result) {
 std::string assumption_text(const Case& one, const Json& result) {
   const bool sources_plan = result["source"] == "plan";
   if (!one.routing.is_none() && one.routing.kind().survival == Survival::plans &&
-      (sources_plan || result["knowledge"] == "all"))
+      is_computed_anew(Survival::plans, parse_knowledge(result["knowledge"].get<std::string>(), "knowledge"),
+                       sources_plan ? SourceRole::plan : SourceRole::any))
     return labelled_line("assumed", "sources know all dead channels, and send over plans without any") +
            labelled_line("", "what switches know makes no difference");
   const auto known = result["knowledge"].get<std::string>();

@@ -41,6 +41,14 @@ Record record(const std::string& topology, const std::string& routing, int load,
   return {.case_text = asked.dump(), .result_text = result.dump()};
 }
 
+/// The record with other options.
+Record with(const nlohmann::json& options, Record record) {
+  nlohmann::json asked = nlohmann::json::parse(record.case_text);
+  asked["options"].update(options);
+  record.case_text = asked.dump();
+  return record;
+}
+
 std::vector<Record> records() {
   return {record("ruft:k=2,n=2", "ruft", 1, 0.5, 0.02), record("ruft:k=2,n=2", "ruft", 2, 0.6, 0.02),
           record("fat-tree:k=2,n=2", "fta", 1, 0.3, 0.01),
@@ -84,11 +92,8 @@ TEST(Judge, EachCaseIsDividedByTheOneThatDiffersInNothingElse) {
                                                   {"uniform", 2, 2.0},
                                                   {"transpose", 1, 100.0},
                                                   {"transpose", 2, 100.0}}) {
-      all.push_back(record("ruft:k=2,n=2", "ruft", load, accepted, 0.01));
-      nlohmann::json asked = nlohmann::json::parse(all.back().case_text);
-      asked["options"]["traffic"] = traffic;
-      asked["options"]["seed"] = seed;
-      all.back().case_text = asked.dump();
+      all.push_back(
+          with({{"traffic", traffic}, {"seed", seed}}, record("ruft:k=2,n=2", "ruft", load, accepted, 0.01)));
     }
   const std::string relative = "options = {load = 2}\nrelative_to = {load = 1}\nprinted = {A = 1.5}";
   const Finding found = judge(claims(claim(relative)), all).at(0);
@@ -102,10 +107,7 @@ TEST(Judge, EverySeedIsInTheInterval) {
   std::vector<double> values;
   for (int seed = 1; seed <= 50; ++seed) {
     values.push_back(seed == 1 || seed == 10 ? 0.1 : 1 + seed % 3);
-    all.push_back(record("ruft:k=2,n=2", "ruft", 2, values.back(), 0.01));
-    nlohmann::json asked = nlohmann::json::parse(all.back().case_text);
-    asked["options"]["seed"] = seed;
-    all.back().case_text = asked.dump();
+    all.push_back(with({{"seed", seed}}, record("ruft:k=2,n=2", "ruft", 2, values.back(), 0.01)));
   }
   const Interval found =
       judge(claims(claim("options = {load = 2}\nprinted = {A = 1.5}")), all).at(0).interval.value();
