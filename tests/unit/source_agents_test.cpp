@@ -220,6 +220,21 @@ TEST(WatchedPair, OpenPathsLeadToTheDestinationAndAroundDeadChannels) {
 }
 
 /// Neither those that have come up nor those that go down after the run.
+/// While a terminal seems dead for good every path is opened in vain; then one is enough again.
+TEST(FtDrb, UsesNoMorePathsThanBeforeWhenATerminalComesBack) {
+  const Network built = network("torus:radix=4x4", "ft-drb");
+  const TerminalId destination(5);
+  const auto agent = agent_maker(parse_compact("agent", "ft-drb:open=1,permanent_stage=1,lower=0"))(
+      {.relation = *built.relation, .source = TerminalId(0)});
+  RouteOptions ways;
+  built.relation->inject(TerminalId(0), destination, ways);
+  EXPECT_EQ(agent->choose(destination, ways, 1), 0U);
+  agent->told(FaultReport{destination, way_of(ways[0]), built.topology->ejection(destination).front()});
+  for (std::uint64_t i = 0; i < 20; ++i) (void)agent->choose(destination, ways, i);
+  agent->told(LatencyReport{destination, way_of(ways[0]), 10});
+  for (std::uint64_t i = 0; i < 200; ++i) ASSERT_EQ(agent->choose(destination, ways, i), 0U);
+}
+
 TEST(WatchedPair, DeadChannelsAreThoseOfTheLastCycle) {
   const Network built = network("mesh:radix=3x3", "dimension-order");
   const Topology& topology = *built.topology;
