@@ -35,7 +35,7 @@ class MultipathAgent final : public SourceAgent {
       std::erase(left, path);
     }
     ++forced_;
-    return 0;
+    return forced(pair, ways, destination);
   }
 
   void told(const LatencyReport& report) override {
@@ -102,14 +102,25 @@ class MultipathAgent final : public SourceAgent {
     const auto same = [&](const RouteOption& option) { return way_of(option) == way; };
     return static_cast<std::size_t>(std::ranges::find_if(ways, same) - ways.begin());
   }
+  /// Where all open paths are refused: the direct one; if that is ruled out, the first that is not.
+  [[nodiscard]] std::size_t forced(const Multipath& pair, std::span<const RouteOption> ways,
+                                   TerminalId destination) const {
+    for (const Multipath::Path& path : pair.open_paths())
+      if (const std::size_t way = position_of(path.way, ways);
+          way != ways.size() && !rules_out(path, destination))
+        return way;
+    return 0;
+  }
 
   [[nodiscard]] bool knows_faults() const { return faults_ && !faults_->entries().empty(); }
   /// Open paths over which no packet is sent again.
   [[nodiscard]] std::size_t ruled_out(const Multipath& pair, TerminalId destination) const {
     if (!knows_faults()) return 0;
     return static_cast<std::size_t>(std::ranges::count_if(
-        pair.open_paths(),
-        [&](const Multipath::Path& path) { return faults_->rules_out(channels_of(path, destination)); }));
+        pair.open_paths(), [&](const Multipath::Path& path) { return rules_out(path, destination); }));
+  }
+  [[nodiscard]] bool rules_out(const Multipath::Path& path, TerminalId destination) const {
+    return knows_faults() && faults_->rules_out(channels_of(path, destination));
   }
   void keep_within_limit(Multipath& pair, TerminalId destination) const {
     pair.keep_within(rules_, [&] { return ruled_out(pair, destination); });

@@ -5,6 +5,7 @@
 #include <memory>
 #include <set>
 
+#include "agent/path_of.h"
 #include "faultline/base/file.h"
 #include "faultline/simulate/simulate.h"
 #include "study/agent_options.h"
@@ -219,7 +220,6 @@ TEST(WatchedPair, OpenPathsLeadToTheDestinationAndAroundDeadChannels) {
   }
 }
 
-/// Neither those that have come up nor those that go down after the run.
 /// While a terminal seems dead for good every path is opened in vain; then one is enough again.
 TEST(FtDrb, UsesNoMorePathsThanBeforeWhenATerminalComesBack) {
   const Network built = network("torus:radix=4x4", "ft-drb");
@@ -235,6 +235,24 @@ TEST(FtDrb, UsesNoMorePathsThanBeforeWhenATerminalComesBack) {
   for (std::uint64_t i = 0; i < 200; ++i) ASSERT_EQ(agent->choose(destination, ways, i), 0U);
 }
 
+/// The direct path is ruled out for good, the others only for some packets.
+TEST(FtDrb, SendsNothingOverADeadPathWhileOthersOnlyWait) {
+  const Network built = network("torus:radix=4x4", "ft-drb:paths=4");
+  const TerminalId source(0), destination(5);
+  const auto agent = agent_maker(parse_compact("agent", "ft-drb:open=4,permanent_stage=2,attempts=1000"))(
+      {.relation = *built.relation, .source = source});
+  RouteOptions ways;
+  built.relation->inject(source, destination, ways);
+  ASSERT_EQ(ways.size(), 4U);
+  for (std::size_t way = 0; way < ways.size(); ++way) {
+    const std::vector<ChannelId> path = path_of(*built.relation, ways[way], destination);
+    agent->told(FaultReport{destination, way_of(ways[way]), path.front()});
+    if (way == 0) agent->told(FaultReport{destination, way_of(ways[way]), path.front()});
+  }
+  for (std::uint64_t i = 0; i < 50; ++i) EXPECT_NE(agent->choose(destination, ways, i), 0U);
+}
+
+/// Neither those that have come up nor those that go down after the run.
 TEST(WatchedPair, DeadChannelsAreThoseOfTheLastCycle) {
   const Network built = network("mesh:radix=3x3", "dimension-order");
   const Topology& topology = *built.topology;

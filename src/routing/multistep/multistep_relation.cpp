@@ -92,7 +92,9 @@ class MultistepRelation final : public RoutingRelation {
   [[nodiscard]] bool is_escape(const RouteState&, const RouteOption&, std::uint8_t vc) const override {
     return vc < segments;
   }
-  [[nodiscard]] bool relies_on_escape() const override { return adaptive_ != 0; }
+  [[nodiscard]] bool relies_on_escape() const override {
+    return adaptive_ != 0 && topology().network_channel_count() != 0;
+  }
   [[nodiscard]] bool always_progresses() const override { return true; }
   [[nodiscard]] bool sends_again() const override { return detours_.has_value(); }
   [[nodiscard]] Claim claim() const override {
@@ -219,23 +221,30 @@ class MultistepRelation final : public RoutingRelation {
   std::uint32_t vcs_;
 };
 
-Resolved<RoutingKind> base_of(const Topology& topology, const Nested<RoutingKind>& asked) {
-  if (!asked.is_none()) return asked.resolved;
+RelationPtr base_of(const RoutingContext& context, const Nested<RoutingKind>& asked) {
+  const Topology& topology = *context.topology;
+  const auto build = [&](const Resolved<RoutingKind>& routing) {
+    return build_healthy_relation(context.topology, routing, context.switching);
+  };
+  if (!asked.is_none()) return build(asked.resolved);
   if (topology.find_labelling<CartesianLabelling>() != nullptr)
-    return parse_compact("routing.base", "dimension-order");
-  if (topology.find_labelling<TreeLabelling>() == nullptr)
-    throw Error(
-        "routing", "base=auto",
-        "needs a base for " + topology.name() +
-            ", as in ft-drb:base=shortest-path: only meshes, tori, hypercubes and fat trees have a default");
-  return parse_compact("routing.base", "destro");
+    return build(parse_compact("routing.base", "dimension-order"));
+  if (topology.find_labelling<TreeLabelling>() != nullptr)
+    return build(parse_compact("routing.base", "destro"));
+  try {
+    return build(parse_compact("routing.base", "dfsssp:vcs=1"));
+  } catch (const Error&) {
+    throw Error("routing", "base=auto",
+                "needs a base for " + topology.name() +
+                    ", as in ft-drb:base=shortest-path: this is neither a mesh, torus, hypercube or fat tree "
+                    "nor a network on which dfsssp needs one virtual channel");
+  }
 }
 
 }  // namespace
 
 RelationPtr build_multistep(const RoutingContext& context, const MultistepSpec& spec, bool escapes) {
-  RelationPtr segments_by =
-      build_healthy_relation(context.topology, base_of(*context.topology, spec.base), context.switching);
+  RelationPtr segments_by = base_of(context, spec.base);
   return std::make_shared<const MultistepRelation>(std::move(segments_by), spec, escapes);
 }
 

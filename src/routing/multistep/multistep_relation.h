@@ -24,7 +24,8 @@ template <class Params>
 void multistep_fields(auto& field) {
   const auto member = []<class Value>(Value MultistepSpec::*of) { return static_cast<Value Params::*>(of); };
   field("base", member(&MultistepSpec::base), nested().or_word("auto").written_out(),
-        "deterministic routing within each segment; auto: dimension-order on grids, destro on fat trees");
+        "deterministic routing within each segment; auto: dimension-order on grids, destro on fat trees, "
+        "dfsssp on other networks where it needs one virtual channel");
   field("paths", member(&MultistepSpec::paths), between(1, 64),
         "paths that a source may choose from for each pair of terminals, the direct one first");
   field("intermediates", member(&MultistepSpec::intermediates), between(0, 2),

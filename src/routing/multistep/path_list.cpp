@@ -93,8 +93,11 @@ class PathFinder {
     const SwitchId middle = routes_.home(first), end = second.valid() ? routes_.home(second) : middle;
     const std::uint32_t between = second.valid() ? routes_.hops(middle, second) : 0;
     const std::uint32_t hops = routes_.hops(from_, first) + between + routes_.hops(end, destination_);
-    const std::uint32_t shared = (routes_.next(from_, first) == direct_first_ ? 1 : 0) +
-                                 (routes_.last(end, destination_) == direct_last_ ? 1 : 0);
+    const ChannelId last = end != to_       ? routes_.last(end, destination_)
+                           : second.valid() ? routes_.last(middle, second)
+                                            : routes_.last(from_, first);
+    const std::uint32_t shared =
+        (routes_.next(from_, first) == direct_first_ ? 1 : 0) + (last == direct_last_ ? 1 : 0);
     constexpr std::uint32_t dear = 4;  // hops: a fault next to source or destination would block both
     return {{first, second, hops}, hops + dear * shared};
   }
