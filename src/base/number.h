@@ -2,6 +2,7 @@
 #pragma once
 
 #include <charconv>
+#include <cmath>
 #include <optional>
 #include <string_view>
 
@@ -14,6 +15,12 @@ template <class Number>
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (failure != std::errc{} || end != text.data() + text.size()) return std::nullopt;
   return value;
+}
+
+/// Likewise; absent for an infinity and what is not a number, too.
+[[nodiscard]] inline std::optional<double> finite_number_of(std::string_view text) {
+  const auto value = number_of<double>(text);
+  return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 }  // namespace faultline

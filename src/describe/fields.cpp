@@ -53,7 +53,7 @@ std::optional<Scalar> as_real(const Scalar& scalar) {
   if (const auto* i = std::get_if<std::uint64_t>(&scalar)) return static_cast<double>(*i);
   if (const auto* d = std::get_if<double>(&scalar); d != nullptr && std::isfinite(*d)) return scalar;
   if (const auto* text = std::get_if<std::string>(&scalar))
-    if (const auto number = number_of<double>(*text); number && std::isfinite(*number)) return *number;
+    if (const auto number = finite_number_of(*text)) return *number;
   return std::nullopt;
 }
 

@@ -30,7 +30,7 @@ class Layouts {
   [[nodiscard]] Cables cables(const Assignment& spot_of) const {
     Cables cables;
     for (std::uint32_t terminal = 0; terminal < attachments_.size(); ++terminal) {
-      const Reach::Home home = reach_.home(terminal, spot_of);
+      const design::Home home = reach_.home(terminal, spot_of);
       cables.longest_terminal = std::max(cables.longest_terminal, home.longest);
       for (const std::uint32_t at : attachments_[terminal])
         cables.total += distance(home.spot, room_.spots[spot_of[at]]);

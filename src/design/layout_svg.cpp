@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "base/xml_text.h"
+#include "design/reach.h"
 #include "faultline/design/layout.h"
 
 namespace faultline {
@@ -67,19 +68,6 @@ std::string line(const Frame& frame, const Spot& a, const Spot& b, bool above, s
                      frame.y(b) + reach, frame.x(b), frame.y(b));
 }
 
-Spot nearest_home(const Room& room, const std::vector<std::uint32_t>& attached,
-                  const std::vector<std::uint32_t>& spot_of) {
-  const auto longest = [&](const Spot& spot) {
-    double most = 0;
-    for (const std::uint32_t at : attached) {
-      const Spot& there = room.spots[spot_of[at]];
-      most = std::max(most, std::hypot(spot[0] - there[0], spot[1] - there[1], spot[2] - there[2]));
-    }
-    return most;
-  };
-  return *std::ranges::min_element(room.spots, {}, longest);
-}
-
 std::string panel(const SwitchNetwork& network, const Attachments& attachments, const Room& room,
                   const std::vector<std::uint32_t>& spot_of, const Frame& frame, double top,
                   const std::string& caption) {
@@ -88,8 +76,7 @@ std::string panel(const SwitchNetwork& network, const Attachments& attachments, 
   for (const auto& [a, b] : network.links())
     text += line(frame, room.spots[spot_of[a]], room.spots[spot_of[b]], true, "link");
   for (std::uint32_t terminal = 0; terminal < attachments.size(); ++terminal) {
-    const Spot home = room.terminals.empty() ? nearest_home(room, attachments[terminal], spot_of)
-                                             : room.terminals[terminal];
+    const Spot home = design::home_of(terminal, attachments, room, spot_of).spot;
     for (const std::uint32_t at : attachments[terminal])
       text += line(frame, home, room.spots[spot_of[at]], false, "cable");
     if (!room.terminals.empty())

@@ -36,6 +36,21 @@ std::vector<std::vector<std::size_t>> ball_sizes(const std::vector<Bits>& near, 
 
 double distance(const Spot& a, const Spot& b) { return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]); }
 
+Home home_of(std::uint32_t terminal, const Attachments& attachments, const Room& room,
+             const Assignment& spot_of) {
+  const auto longest_from = [&](const Spot& spot) {
+    double longest = 0;
+    for (const std::uint32_t at : attachments[terminal])
+      if (spot_of[at] != nowhere) longest = std::max(longest, distance(spot, room.spots[spot_of[at]]));
+    return longest;
+  };
+  if (!room.terminals.empty()) return {room.terminals[terminal], longest_from(room.terminals[terminal])};
+  Home best{{}, std::numeric_limits<double>::infinity()};
+  for (const Spot& spot : room.spots)
+    if (const double longest = longest_from(spot); longest < best.longest) best = {spot, longest};
+  return best;
+}
+
 Reach::Reach(std::uint32_t switches, const Attachments& attachments, const Room& room)
     : switches_(switches),
       attachments_(attachments),
@@ -66,20 +81,6 @@ Reach::Reach(std::uint32_t switches, const Attachments& attachments, const Room&
       }
   }
   sort_unique(lengths_);
-}
-
-Reach::Home Reach::home(std::uint32_t terminal, const Assignment& spot_of) const {
-  const auto longest_from = [&](const Spot& spot) {
-    double longest = 0;
-    for (const std::uint32_t at : attachments_[terminal])
-      if (spot_of[at] != nowhere) longest = std::max(longest, distance(spot, room_.spots[spot_of[at]]));
-    return longest;
-  };
-  if (!room_.terminals.empty()) return {room_.terminals[terminal], longest_from(room_.terminals[terminal])};
-  Home best{{}, std::numeric_limits<double>::infinity()};
-  for (const Spot& spot : room_.spots)
-    if (const double longest = longest_from(spot); longest < best.longest) best = {spot, longest};
-  return best;
 }
 
 double Reach::longest(const Assignment& spot_of) const {

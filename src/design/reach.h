@@ -15,17 +15,24 @@ using Assignment = std::vector<std::uint32_t>;
 
 [[nodiscard]] double distance(const Spot& a, const Spot& b);
 
+/// The spot of a terminal, and its longest cable.
+struct Home {
+  Spot spot{};
+  double longest = 0;
+};
+/// With switches at these spots: where the room places the terminal, or else the spot nearest to its
+/// switches.
+[[nodiscard]] Home home_of(std::uint32_t terminal, const Attachments& attachments, const Room& room,
+                           const Assignment& spot_of);
+
 /// Distances of the room, and which switches share a terminal.
 class Reach {
  public:
   Reach(std::uint32_t switches, const Attachments& attachments, const Room& room);
 
-  /// The spot of a terminal with switches at these spots, and its longest cable.
-  struct Home {
-    Spot spot{};
-    double longest = 0;
-  };
-  [[nodiscard]] Home home(std::uint32_t terminal, const Assignment& spot_of) const;
+  [[nodiscard]] Home home(std::uint32_t terminal, const Assignment& spot_of) const {
+    return home_of(terminal, attachments_, room_, spot_of);
+  }
   [[nodiscard]] double longest(const Assignment& spot_of) const;
 
   /// Every possible length of the longest terminal cable, ascending.

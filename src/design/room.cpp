@@ -25,8 +25,8 @@ Room read_room(const InputFile& file) {
                   location);
     Spot spot{};
     for (std::size_t i = 1; i < cells.size(); ++i) {
-      const auto value = number_of<double>(cells[i]);
-      if (!value || !std::isfinite(*value) || std::abs(*value) > 1e9)
+      const auto value = finite_number_of(cells[i]);
+      if (!value || std::abs(*value) > 1e9)
         throw Error(field, std::string(cells[i]), "must be a coordinate: a number of at most 1e9", location);
       spot[i - 1] = *value;
     }

@@ -142,7 +142,7 @@ Scalar scalar_of(std::string_view text) {
   if (text == "true" || text == "false") return text == "true";
   if (const auto integer = number_of<std::int64_t>(text)) return *integer;
   if (const auto large = number_of<std::uint64_t>(text)) return integer_scalar(*large);
-  if (const auto real = number_of<double>(text); real && std::isfinite(*real)) return *real;
+  if (const auto real = finite_number_of(text)) return *real;
   return std::string(text);
 }
 

@@ -103,7 +103,6 @@ std::vector<std::string> notes_of(const std::vector<Run>& runs) {
 /// Whether sources generate more than the network delivers. Growth that is within the scatter of one run may
 /// be significant over several.
 bool queues_grow(const std::vector<Run>& runs) {
-  constexpr double least = 0.01;  // of the load
   const auto loses = [](const Run& run) {
     return !run.result.dropped.empty() || !run.result.cut_off.empty() || run.result.deadlock;
   };
@@ -111,7 +110,7 @@ bool queues_grow(const std::vector<Run>& runs) {
   const auto kept_back = [](const SimulationResult& run) { return run.offered - run.accepted; };
   return t_interval(values_of(runs, kept_back)).low > 0 &&
          mean_of(runs, kept_back) >
-             least * mean_of(runs, [](const SimulationResult& run) { return run.offered; });
+             least_queue_growth * mean_of(runs, [](const SimulationResult& run) { return run.offered; });
 }
 
 SimulationResult combine(const std::vector<Run>& runs) {

@@ -19,11 +19,6 @@ struct Bounds {
   bool has_step = false;
 };
 
-std::optional<double> number(std::string_view text) {
-  const auto value = number_of<double>(text);
-  return value && std::isfinite(*value) ? value : std::nullopt;
-}
-
 /// Absent if the text does not look like a range at all (a path may contain "..").
 std::optional<Bounds> parse_range(std::string_view text) {
   const std::size_t dots = text.find("..");
@@ -33,7 +28,8 @@ std::optional<Bounds> parse_range(std::string_view text) {
   const Bounds bounds{text.substr(0, dots), rest.substr(0, colon),
                       colon == std::string_view::npos ? "1" : rest.substr(colon + 1),
                       colon != std::string_view::npos};
-  if (!number(bounds.first) || !number(bounds.last) || !number(bounds.step)) return std::nullopt;
+  if (!finite_number_of(bounds.first) || !finite_number_of(bounds.last) || !finite_number_of(bounds.step))
+    return std::nullopt;
   return bounds;
 }
 
@@ -70,11 +66,12 @@ Scalar whole_or_real(double value) {
 /// holds 0, not 5.6e-17.
 double decimal(double value, double step) {
   if (std::abs(value) < 1e-9 * step) return 0;
-  return number(fmt::format("{:.12g}", value)).value_or(value);
+  return finite_number_of(fmt::format("{:.12g}", value)).value_or(value);
 }
 
 std::vector<Scalar> real_range(const Bounds& bounds) {
-  const double first = *number(bounds.first), last = *number(bounds.last), step = *number(bounds.step);
+  const double first = *finite_number_of(bounds.first), last = *finite_number_of(bounds.last),
+               step = *finite_number_of(bounds.step);
   std::vector<Scalar> values;
   if (step <= 0 || last < first) return values;
   const double steps = std::floor((last - first) / step + 1e-9);
@@ -96,7 +93,8 @@ std::size_t next_comma(std::string_view text, std::size_t start) {
 /// "8:0.5": a size of packets and its share.
 bool is_share(std::string_view text) {
   const std::size_t colon = text.find(':');
-  return colon != std::string_view::npos && number(text.substr(0, colon)) && number(text.substr(colon + 1));
+  return colon != std::string_view::npos && finite_number_of(text.substr(0, colon)) &&
+         finite_number_of(text.substr(colon + 1));
 }
 
 /// Where the item that begins at `start` ends: at a comma, but "spots=2" belongs to the

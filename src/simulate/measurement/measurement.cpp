@@ -68,7 +68,6 @@ bool growth_is_significant(const Bins& bins) {
   return batch_means_interval(series(bins, [](const auto& bin) { return queue_growth(bin); })).low > 0;
 }
 
-/// Source queues grow if the growth is significant and more than a hundredth of what is offered.
 template <class Bins>
 bool queues_grow(const Bins& bins) {
   double generated = 0, growth = 0;
@@ -76,7 +75,7 @@ bool queues_grow(const Bins& bins) {
     generated += static_cast<double>(bin.generated);
     growth += queue_growth(bin);
   }
-  return growth > 0.01 * generated && growth_is_significant(bins);
+  return growth > least_queue_growth * generated && growth_is_significant(bins);
 }
 
 /// Bins that belong to the warm-up: a batch long enough to be uncorrelated with the next, in both throughput

@@ -44,6 +44,9 @@ enum class Drop : std::uint8_t {
 
 inline constexpr const char* drop_names[] = {"unreachable", "stuck", "link_failed", "dead_channel"};
 
+/// Source queues grow if their growth is significant and more than this fraction of what is generated.
+inline constexpr double least_queue_growth = 0.01;
+
 /// Whether a note of a result says that the run was too short to measure.
 [[nodiscard]] bool is_note_on_length(std::string_view note);
 

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -21,9 +20,8 @@ namespace faultline::verbs {
 namespace {
 
 double number(const std::string& text, const std::string& field) {
-  const auto value = number_of<double>(text);
-  if (!value || !std::isfinite(*value))
-    throw Error(field, text, "must be a number, or a unit and a number as in link=1e-6");
+  const auto value = finite_number_of(text);
+  if (!value) throw Error(field, text, "must be a number, or a unit and a number as in link=1e-6");
   return *value;
 }
 

@@ -11,12 +11,11 @@
 #include "faultline/routing/table_export.h"
 #include "faultline/selection/selection.h"
 #include "faultline/study/answer.h"
-#include "faultline/study/case.h"
 #include "faultline/topology/labellings.h"
 #include "faultline/verify/fault_verification.h"
-#include "study/answer_text.h"
 #include "study/fault_options.h"
 #include "study/relation_output.h"
+#include "study/verify_text.h"
 #include "study/work_sizes.h"
 
 namespace faultline::verbs {
@@ -44,37 +43,6 @@ Json to_json(const VerifiedFaults& point) {
           {"not_deadlock_free_interval", interval(point.not_deadlock_free_interval)},
           {"endless_sets", point.endless},
           {"witness", point.witness}};
-}
-
-/// What the sources hold, as shares of all ordered pairs of switches.
-std::string plans_text(const Json& plans) {
-  const double pairs = plans["pairs"].get<double>();
-  const auto share = [&](const char* key) {
-    return fmt::format("{:.3g} %", 100 * plans[key].get<double>() / std::max(1.0, pairs));
-  };
-  std::string text = fmt::format(
-      "  {:<22} {} of pairs directly; {} via an intermediate switch, {} with adaptivity off, {} misrouted\n",
-      "plans", share("direct"), share("intermediate"), share("deterministic"), share("misrouted"));
-  text += fmt::format("  {:<22} {:.3g} on average, at most {}\n", "hops beyond shortest",
-                      plans["extra_hops_mean"].get<double>(), count_text(plans["extra_hops_max"]));
-  text += fmt::format("  {:<22} {} bits per header; {:.0f} bits per source on average, at most {}\n",
-                      "memory at sources", count_text(plans["header_bits"]),
-                      plans["source_bits_mean"].get<double>(), count_text(plans["source_bits_max"]));
-  return text;
-}
-
-std::string sets_text(const Json& point) {
-  const std::string sets = count_text(point["sets"]);
-  return point["exhaustive"].get<bool>() ? "all " + sets + " sets" : sets + " drawn sets";
-}
-
-/// A line for every pair, so that a script can read them.
-std::string livelocks_text(const Json& pairs, const std::string& failed) {
-  std::string text;
-  for (const Json& pair : pairs)
-    text +=
-        fmt::format("  may never arrive       {} -> {}{}\n", name_text(pair[0]), name_text(pair[1]), failed);
-  return text;
 }
 
 struct VerifyVerb : StaticFaultOptions {
@@ -181,98 +149,9 @@ struct VerifyVerb : StaticFaultOptions {
     return answer;
   }
 
-  static std::string text(const Case& one, const Json& result) {
-    std::string text = fmt::format("{}: {}\n", printable(to_compact(one.topology), 1000),
-                                   result["holds"].get<bool>() ? "holds" : "DOES NOT HOLD");
-    const auto line = [&](std::string_view label, const std::string& value) {
-      text += labelled_line(label, value);
-    };
-    if (result.contains("routing")) line("routing", name_text(result["routing"]));
-    if (result.contains("failed")) text += failed_text(result["failed"]);
-    const bool any_cut_off = result.value("cut_off_pairs", std::uint64_t{0}) != 0;
-    line("connected",
-         result["connected"].get<bool>()
-             ? any_cut_off ? "yes, every pair of terminals that are not cut off" : "yes, every pair"
-             : fmt::format("no: {} may fail to arrive",
-                           result["unreachable_pairs"] == 1
-                               ? "1 pair"
-                               : count_text(result["unreachable_pairs"]) + " pairs"));
-    for (const Json& pair : result["unreachable"])
-      line("", fmt::format("{} -> {}", name_text(pair[0]), name_text(pair[1])));
-    if (result["unreachable_pairs"].get<std::uint64_t>() > result["unreachable"].size()) line("", "…");
-    if (any_cut_off)
-      line("cut off",
-           fmt::format("{} more pairs have a terminal all of whose injection or ejection channels are "
-                       "dead; no routing could serve them",
-                       count_text(result["cut_off_pairs"])));
-    const auto method = result["method"].get<std::string>();
-    if (result["deadlock_free"].get<bool>())
-      line("free of deadlock", fmt::format("proved by {}{}", method,
-                                           result["virtual_channels"] == 1
-                                               ? ""
-                                               : fmt::format(", on {} virtual channels",
-                                                             count_text(result["virtual_channels"]))));
-    else
-      line("free of deadlock", method == "deadlock" ? "no: these packets wait for each other"
-                                                    : "not proved, and no deadlock found");
-    for (const Json& packet : result["cycle"])
-      line("", fmt::format("{}, virtual channel {}: {} -> {}", name_text(packet["channel"]),
-                           packet["vc"].get<int>(), name_text(packet["source"]),
-                           name_text(packet["destination"])));
-    line("free of livelock", result["livelock_free"].get<bool>()
-                                 ? fmt::format("at most {} switches", count_text(result["max_hops"]))
-                                 : "no: packets may travel for ever");
-    for (const Json& channel : result["endless_walk"]) line("", name_text(channel));
-    line("examined", fmt::format("{} states, {} moves, {} channel dependencies", count_text(result["states"]),
-                                 count_text(result["moves"]), count_text(result["dependencies"])));
-    if (result.contains("plans")) text += plans_text(result["plans"]);
-    if (result.contains("livelocks")) text += livelocks_text(result["livelocks"], "");
-    if (result.contains("by_faults"))
-      for (const Json& point : result["by_faults"]) {
-        line(point["faults"] == 1 ? "1 fault" : count_text(point["faults"]) + " faults",
-             fmt::format("{}: {} disconnect a pair{}, {} not free of deadlock, {} without a bound on hops",
-                         sets_text(point), count_text(point["disconnected_sets"]), cut_off_text(point),
-                         count_text(point["not_deadlock_free_sets"]), count_text(point["endless_sets"])));
-        if (!point["witness"].empty())
-          line("", fmt::format("the first of them: {}", printable(joined(point["witness"]), 1000)));
-        if (point.contains("livelocks"))
-          for (const Json& one_set : point["livelocks"])
-            text += livelocks_text(one_set["pairs"], ", with " + joined(one_set["failed"]) + " failed");
-      }
-    if (result.contains("tables")) line("tables", tables_text(result));
-    const Value* const asked = one.options.description().find("certificate");
-    if (asked != nullptr && result["certificate"].is_null())
-      line("certificate", "none is written: there is neither a proof nor a deadlock");
-    else if (asked != nullptr)
-      line("certificate", certificate_text_of(result));
-    return text;
-  }
+  static std::string text(const Case& one, const Json& result) { return verify_text(one, result); }
 
  private:
-  static std::string failed_text(const Json& names) {
-    constexpr std::size_t most_lines = 20;
-    std::string text;
-    for (std::size_t i = 0; i < std::min(names.size(), most_lines); ++i)
-      text += labelled_line(i == 0 ? "failed" : "", name_text(names[i]));
-    if (names.size() > most_lines)
-      text += labelled_line("", fmt::format("… and {} more: see --json", names.size() - most_lines));
-    return text;
-  }
-
-  /// Of sets of faults that take the last channel to or from a terminal: that is no fault of the routing.
-  static std::string cut_off_text(const Json& point) {
-    const auto sets = point.value("cut_off_sets", std::uint64_t{0});
-    return sets == 0 ? "" : fmt::format(" of terminals that are not cut off ({} cut off some)", sets);
-  }
-
-  static std::string certificate_text_of(const Json& result) {
-    const std::string_view covers = !result.contains("by_faults") ? ""
-                                    : result.contains("failed")
-                                        ? "for what failed above, without further faults; "
-                                        : "for the network without faults, not for the sets above; ";
-    return fmt::format("{} ({}check it with faultline-check)", name_text(result["certificate"]), covers);
-  }
-
   void add_tables(const RoutingRelation& relation, const FaultSet& dead, const CaseContext& context,
                   Answer& answer) const {
     const TableExport made = export_tables(relation, dead, context.routing.kind().info.name);
@@ -290,28 +169,6 @@ struct VerifyVerb : StaticFaultOptions {
     answer.json["without_lid"] = Json::array();
     for (const TerminalId terminal : made.without_lid)
       answer.json["without_lid"].push_back(context.topology->name(terminal));
-  }
-
-  static std::string tables_text(const Json& result) {
-    std::string text =
-        name_text(result["tables"]) + ": " + count_text(result["total_entries"]) + " entries for adapters";
-    const auto changed = [](const Json& count) {
-      return count.is_null() ? "" : " (" + count_text(count) + " changed or removed)";
-    };
-    text += changed(result["changed_entries"]) + ", " + count_text(result["switch_entries"]) +
-            " for switches" + changed(result["changed_switch_entries"]);
-    if (const Json& without = result["without_lid"]; !without.empty())
-      text += fmt::format("; none for {} without a LID: {}", count_text(without.size()),
-                          printable(joined(without), 300));
-    if (!result["deadlock_free"].get<bool>())
-      text += result["method"] == "deadlock" ? "; packets that these tables route can deadlock"
-                                             : "; not proved free of deadlock";
-    else if (result["virtual_channels"] != 1)
-      text += fmt::format(
-          "; free of deadlock only with service levels for {} virtual lanes, which tables do not "
-          "hold",
-          count_text(result["virtual_channels"]));
-    return text;
   }
 
   [[nodiscard]] bool commits() const { return selection && selection_rule(selection->resolved).commits(); }

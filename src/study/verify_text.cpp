@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "study/verify_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "study/answer_text.h"
+
+namespace faultline {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string pair_text(const Json& pair) { return name_text(pair[0]) + " -> " + name_text(pair[1]); }
+
+/// What the sources hold, as shares of all ordered pairs of switches.
+std::string plans_text(const Json& plans) {
+  const double pairs = plans["pairs"].get<double>();
+  const auto share = [&](const char* key) {
+    return fmt::format("{:.3g} %", 100 * plans[key].get<double>() / std::max(1.0, pairs));
+  };
+  return labelled_line("plans", fmt::format("{} of pairs directly; {} via an intermediate switch, {} with "
+                                            "adaptivity off, {} misrouted",
+                                            share("direct"), share("intermediate"), share("deterministic"),
+                                            share("misrouted"))) +
+         labelled_line("hops beyond shortest",
+                       fmt::format("{:.3g} on average, at most {}", plans["extra_hops_mean"].get<double>(),
+                                   count_text(plans["extra_hops_max"]))) +
+         labelled_line("memory at sources",
+                       fmt::format("{} bits per header; {:.0f} bits per source on average, at most {}",
+                                   count_text(plans["header_bits"]), plans["source_bits_mean"].get<double>(),
+                                   count_text(plans["source_bits_max"])));
+}
+
+std::string sets_text(const Json& point) {
+  const std::string sets = count_text(point["sets"]);
+  return point["exhaustive"].get<bool>() ? "all " + sets + " sets" : sets + " drawn sets";
+}
+
+/// A line for every pair, so that a script can read them.
+std::string livelocks_text(const Json& pairs, const std::string& failed) {
+  std::string text;
+  for (const Json& pair : pairs) text += labelled_line("may never arrive", pair_text(pair) + failed);
+  return text;
+}
+
+std::string failed_text(const Json& names) {
+  constexpr std::size_t most_lines = 20;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), most_lines); ++i)
+    text += labelled_line(i == 0 ? "failed" : "", name_text(names[i]));
+  if (names.size() > most_lines)
+    text += labelled_line("", fmt::format("… and {} more: see --json", names.size() - most_lines));
+  return text;
+}
+
+std::string certificate_text_of(const Json& result) {
+  const std::string_view covers = !result.contains("by_faults") ? ""
+                                  : result.contains("failed")
+                                      ? "for what failed above, without further faults; "
+                                      : "for the network without faults, not for the sets above; ";
+  return fmt::format("{} ({}check it with faultline-check)", name_text(result["certificate"]), covers);
+}
+
+std::string tables_text(const Json& result) {
+  std::string text =
+      name_text(result["tables"]) + ": " + count_text(result["total_entries"]) + " entries for adapters";
+  const auto changed = [](const Json& count) {
+    return count.is_null() ? "" : " (" + count_text(count) + " changed or removed)";
+  };
+  text += changed(result["changed_entries"]) + ", " + count_text(result["switch_entries"]) + " for switches" +
+          changed(result["changed_switch_entries"]);
+  if (const Json& without = result["without_lid"]; !without.empty())
+    text += fmt::format("; none for {} without a LID: {}", count_text(without.size()),
+                        printable(joined(without), 300));
+  if (!result["deadlock_free"].get<bool>())
+    text += result["method"] == "deadlock" ? "; packets that these tables route can deadlock"
+                                           : "; not proved free of deadlock";
+  else if (result["virtual_channels"] != 1)
+    text += fmt::format(
+        "; free of deadlock only with service levels for {} virtual lanes, which tables do not "
+        "hold",
+        count_text(result["virtual_channels"]));
+  return text;
+}
+
+std::string connected_text(const Json& result) {
+  const bool any_cut_off = result.value("cut_off_pairs", std::uint64_t{0}) != 0;
+  std::string text = labelled_line(
+      "connected", result["connected"].get<bool>()
+                       ? any_cut_off ? "yes, every pair of terminals that are not cut off" : "yes, every pair"
+                       : fmt::format("no: {} may fail to arrive",
+                                     result["unreachable_pairs"] == 1
+                                         ? "1 pair"
+                                         : count_text(result["unreachable_pairs"]) + " pairs"));
+  for (const Json& pair : result["unreachable"]) text += labelled_line("", pair_text(pair));
+  if (result["unreachable_pairs"].get<std::uint64_t>() > result["unreachable"].size())
+    text += labelled_line("", "…");
+  if (any_cut_off)
+    text += labelled_line(
+        "cut off",
+        fmt::format("{} more pairs have a terminal all of whose injection or ejection channels are "
+                    "dead; no routing could serve them",
+                    count_text(result["cut_off_pairs"])));
+  return text;
+}
+
+std::string deadlock_text(const Json& result) {
+  const auto method = result["method"].get<std::string>();
+  const std::string on_vcs =
+      result["virtual_channels"] == 1
+          ? ""
+          : fmt::format(", on {} virtual channels", count_text(result["virtual_channels"]));
+  std::string text =
+      labelled_line("free of deadlock", result["deadlock_free"].get<bool>() ? "proved by " + method + on_vcs
+                                        : method == "deadlock" ? "no: these packets wait for each other"
+                                                               : "not proved, and no deadlock found");
+  for (const Json& packet : result["cycle"])
+    text += labelled_line("", fmt::format("{}, virtual channel {}: {} -> {}", name_text(packet["channel"]),
+                                          packet["vc"].get<int>(), name_text(packet["source"]),
+                                          name_text(packet["destination"])));
+  return text;
+}
+
+std::string livelock_text(const Json& result) {
+  std::string text = labelled_line("free of livelock",
+                                   result["livelock_free"].get<bool>()
+                                       ? fmt::format("at most {} switches", count_text(result["max_hops"]))
+                                       : "no: packets may travel for ever");
+  for (const Json& channel : result["endless_walk"]) text += labelled_line("", name_text(channel));
+  return text;
+}
+
+/// Of sets of faults that take the last channel to or from a terminal: that is no fault of the routing.
+std::string cut_off_text(const Json& point) {
+  const auto sets = point.value("cut_off_sets", std::uint64_t{0});
+  return sets == 0 ? "" : fmt::format(" of terminals that are not cut off ({} cut off some)", sets);
+}
+
+/// All sets of one number of faults.
+std::string fault_sets_text(const Json& point) {
+  std::string text = labelled_line(
+      point["faults"] == 1 ? "1 fault" : count_text(point["faults"]) + " faults",
+      fmt::format("{}: {} disconnect a pair{}, {} not free of deadlock, {} without a bound on hops",
+                  sets_text(point), count_text(point["disconnected_sets"]), cut_off_text(point),
+                  count_text(point["not_deadlock_free_sets"]), count_text(point["endless_sets"])));
+  if (!point["witness"].empty())
+    text += labelled_line("", "the first of them: " + printable(joined(point["witness"]), 1000));
+  if (point.contains("livelocks"))
+    for (const Json& one : point["livelocks"])
+      text += livelocks_text(one["pairs"], ", with " + joined(one["failed"]) + " failed");
+  return text;
+}
+
+}  // namespace
+
+std::string verify_text(const Case& one, const Json& result) {
+  std::string text = fmt::format("{}: {}\n", printable(to_compact(one.topology), 1000),
+                                 result["holds"].get<bool>() ? "holds" : "DOES NOT HOLD");
+  if (result.contains("routing")) text += labelled_line("routing", name_text(result["routing"]));
+  if (result.contains("failed")) text += failed_text(result["failed"]);
+  text += connected_text(result) + deadlock_text(result) + livelock_text(result);
+  text += labelled_line(
+      "examined", fmt::format("{} states, {} moves, {} channel dependencies", count_text(result["states"]),
+                              count_text(result["moves"]), count_text(result["dependencies"])));
+  if (result.contains("plans")) text += plans_text(result["plans"]);
+  if (result.contains("livelocks")) text += livelocks_text(result["livelocks"], "");
+  if (result.contains("by_faults"))
+    for (const Json& point : result["by_faults"]) text += fault_sets_text(point);
+  if (result.contains("tables")) text += labelled_line("tables", tables_text(result));
+  if (one.options.description().find("certificate") != nullptr)
+    text += labelled_line("certificate", result["certificate"].is_null()
+                                             ? "none is written: there is neither a proof nor a deadlock"
+                                             : certificate_text_of(result));
+  return text;
+}
+
+}  // namespace faultline
