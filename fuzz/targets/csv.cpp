@@ -54,7 +54,8 @@ void read(std::string_view bytes) {
       return;
     default:
       (void)StaticFaultOptions{{.unit = "link", .scope = "all"}, "file"}.choose(
-          topology, Description{.path = "routing"}, 1, {.path = "simulate", .files = files});
+          topology, Description{.path = "routing"}, Switching::cut_through, 1,
+          {.path = "simulate", .files = files});
   }
 }
 

@@ -38,13 +38,10 @@ std::size_t common_members(const std::vector<TerminalId>& a, const std::vector<T
 }
 
 /// There are a sender and another receiver.
-[[noreturn]] void refuse_unconnected(const Topology& topology, const std::vector<TerminalId>& senders,
-                                     const std::vector<TerminalId>& receivers) {
+std::pair<TerminalId, TerminalId> first_pair(const std::vector<TerminalId>& senders,
+                                             const std::vector<TerminalId>& receivers) {
   const TerminalId to = senders == std::vector{receivers.front()} ? receivers.back() : receivers.front();
-  const TerminalId from = *std::ranges::find_if(senders, [&](TerminalId one) { return one != to; });
-  throw Error("topology", topology.name(),
-              topology.name(from) + " has no path to " + topology.name(to) +
-                  "; every pair of terminals must be connected");
+  return {*std::ranges::find_if(senders, [&](TerminalId one) { return one != to; }), to};
 }
 
 /// Every terminal sees the same distances to the others.
@@ -83,11 +80,16 @@ void measure_distances(const Topology& topology, const FiguresSpec& spec, Topolo
       if (pairs == 0) continue;
       std::uint32_t hops = unreached;
       for (const SwitchId end : ends) hops = std::min(hops, distance[end.index()]);
-      if (hops == unreached) refuse_unconnected(topology, senders, receivers);
+      if (hops == unreached) {
+        if (figures.unconnected_pairs == 0) figures.unconnected = first_pair(senders, receivers);
+        figures.unconnected_pairs += pairs;
+        continue;
+      }
       figures.diameter = std::max(figures.diameter, hops + terminal_links);
       sum += pairs * (hops + terminal_links);
     }
   }
+  if (figures.unconnected_pairs != 0) return;
   const auto terminals = static_cast<double>(topology.terminal_count());
   const auto seen_from = one_will_do ? static_cast<double>(sources.begin()->second.size()) : terminals;
   figures.average_distance = static_cast<double>(sum) / (terminals * seen_from);

@@ -31,8 +31,10 @@ class Check {
     const FaultComponents components(topology_, statement.units, statement.scope);
     for (std::size_t i = 0; i < statement.limits.size(); ++i) {
       const std::uint32_t faults = std::min(statement.limits[i].faults, count_of(components));
-      if (too_many(components, faults)) return by_dominance();
-      judge(i, faults, every(components, faults), components);
+      if (!too_many(components, faults))
+        judge(i, faults, every(components, faults), components);
+      else if (!result_.broken)
+        return by_dominance();
     }
     result_.method = Method::exhaustive;
   }

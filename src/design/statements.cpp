@@ -166,7 +166,7 @@ std::vector<Statement> statements_about(const Topology& topology) {
   std::vector<Statement> all;
   if (made->network.shape == Shape::ring) {
     if (n.degree >= 2 && runs_around(*made, n)) all = Ring(n).diameters();
-    if (n.degree == 2 && n.switches >= 4) all.push_back(optimality(n));
+    if (n.degree == 2 && n.switches >= 4 && n.terminals >= 3) all.push_back(optimality(n));
   } else if (made->network.shape == Shape::clique) {
     all.push_back(clique_limit(n, topology));
     if (is_uniform(*made, n)) all.push_back(theorem_3(n));

@@ -3,51 +3,91 @@
 
 #include <algorithm>
 
+#include "base/sort_unique.h"
+
 namespace faultline {
 namespace {
 
-constexpr std::uint32_t unreached = ~std::uint32_t{0};
-
-/// Hops over channels in either direction.
-std::vector<std::uint32_t> distances_from(const Topology& topology, SwitchId centre) {
-  std::vector<std::uint32_t> distance(topology.switch_count(), unreached);
-  std::vector<SwitchId> found{centre};
-  distance[centre.index()] = 0;
-  for (std::size_t next = 0; next < found.size(); ++next) {
-    const auto reach = [&](SwitchId other) {
-      if (!other.valid() || distance[other.index()] != unreached) return;
-      distance[other.index()] = distance[found[next].index()] + 1;
-      found.push_back(other);
-    };
-    for (const ChannelId channel : topology.outputs(found[next])) reach(topology.target(channel));
-    for (const ChannelId channel : topology.inputs(found[next])) reach(topology.source(channel));
+/// Finds the components around one switch after the other, by a search that ends as soon as there are enough.
+class Surroundings {
+ public:
+  explicit Surroundings(const FaultComponents& components)
+      : components_(components),
+        ends_(components.count()),
+        at_(components.topology().switch_count()),
+        is_found_(components.topology().switch_count()) {
+    for (std::uint32_t component = 0; component < ends_.size(); ++component) {
+      const std::vector<SwitchId> ends = ends_of(component);
+      ends_[component] = static_cast<std::uint32_t>(ends.size());
+      for (const SwitchId end : ends) at_[end.index()].push_back(component);
+      if (ends.empty()) without_ends_.push_back(component);
+    }
+    missing_ = ends_;
   }
-  return distance;
-}
 
-std::uint32_t farthest_end(const FaultComponents& components, std::uint32_t component,
-                           const std::vector<std::uint32_t>& distance) {
-  const Topology& topology = components.topology();
-  std::uint32_t farthest = 0;
-  for (const ChannelId channel : components.channels(component))
-    for (const SwitchId end : {topology.source(channel), topology.target(channel)})
-      if (end.valid()) farthest = std::max(farthest, distance[end.index()]);
-  return farthest;
-}
+  /// Appends the components all of whose ends are within `radius` hops of the centre, the nearest first; if
+  /// there are fewer than `least`, those within as many hops as it takes.
+  void around(SwitchId centre, std::uint32_t radius, std::size_t least, std::vector<std::uint32_t>& members) {
+    const std::size_t begin = members.size();
+    members.insert(members.end(), without_ends_.begin(), without_ends_.end());
+    found_.assign(1, centre);
+    is_found_[centre.index()] = true;
+    std::size_t done = 0;
+    for (std::uint32_t hops = 0; done < found_.size() && (hops <= radius || members.size() - begin < least);
+         ++hops) {
+      const std::size_t nearer = members.size();
+      for (const std::size_t layer = found_.size(); done < layer; ++done) visit(found_[done], members);
+      std::ranges::sort(members.begin() + static_cast<std::ptrdiff_t>(nearer), members.end());
+    }
+    if (members.size() - begin < least)  // the others are not connected with the centre
+      for (std::uint32_t component = 0; component < missing_.size(); ++component)
+        if (missing_[component] != 0) members.push_back(component);
+    for (const SwitchId at : found_) {
+      is_found_[at.index()] = false;
+      for (const std::uint32_t component : at_[at.index()]) missing_[component] = ends_[component];
+    }
+  }
+
+ private:
+  [[nodiscard]] std::vector<SwitchId> ends_of(std::uint32_t component) const {
+    const Topology& topology = components_.topology();
+    std::vector<SwitchId> ends;
+    for (const ChannelId channel : components_.channels(component))
+      for (const SwitchId end : {topology.source(channel), topology.target(channel)})
+        if (end.valid()) ends.push_back(end);
+    sort_unique(ends);
+    return ends;
+  }
+
+  /// Takes the components that end here, and finds the switches one hop further, in either direction.
+  void visit(SwitchId at, std::vector<std::uint32_t>& members) {
+    const Topology& topology = components_.topology();
+    for (const std::uint32_t component : at_[at.index()])
+      if (--missing_[component] == 0) members.push_back(component);
+    const auto reach = [&](SwitchId other) {
+      if (!other.valid() || is_found_[other.index()]) return;
+      is_found_[other.index()] = true;
+      found_.push_back(other);
+    };
+    for (const ChannelId channel : topology.outputs(at)) reach(topology.target(channel));
+    for (const ChannelId channel : topology.inputs(at)) reach(topology.source(channel));
+  }
+
+  const FaultComponents& components_;
+  std::vector<std::uint32_t> ends_, missing_;   // by component: its switches, and those not found yet
+  std::vector<std::vector<std::uint32_t>> at_;  // by switch: the components that end there
+  std::vector<std::uint32_t> without_ends_;
+  std::vector<bool> is_found_;  // by switch
+  std::vector<SwitchId> found_;
+};
 
 }  // namespace
 
 Clusters::Clusters(const FaultComponents& components, std::uint32_t radius, std::uint32_t least) {
-  const auto count = static_cast<std::uint32_t>(components.count());
+  Surroundings surroundings(components);
+  const std::size_t enough = std::min<std::size_t>(least, components.count());
   for (const SwitchId centre : components.topology().switches()) {
-    const std::vector<std::uint32_t> distance = distances_from(components.topology(), centre);
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> by_distance;
-    for (std::uint32_t component = 0; component < count; ++component)
-      by_distance.emplace_back(farthest_end(components, component, distance), component);
-    std::ranges::sort(by_distance);
-    const std::uint32_t needed = least == 0 ? 0 : by_distance[std::min(least, count) - 1].first;
-    for (const auto& [apart, component] : by_distance)
-      if (apart <= std::max(radius, needed)) members_.push_back(component);
+    surroundings.around(centre, radius, enough, members_);
     offsets_.push_back(members_.size());
   }
 }

@@ -30,8 +30,12 @@ std::string nearest_component(std::string_view name, const FaultComponents& comp
   constexpr std::size_t most = 20'000;
   if (components.count() > most) return {};
   std::vector<std::string> names;
-  for (std::size_t component = 0; component < components.count(); ++component)
+  for (std::size_t component = 0; component < components.count(); ++component) {
     names.push_back(components.name(component));
+    if (components.unit(component) == FaultUnit::link &&
+        components.topology().name_from_other_end(LinkId(components.member(component))) == name)
+      return names.back();
+  }
   const std::vector<std::string_view> known(names.begin(), names.end());
   return nearest_name(name, known);
 }

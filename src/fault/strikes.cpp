@@ -60,7 +60,11 @@ FaultComponents StrikeParams::components(const FaultProcessContext& context) con
   const Description& given = context.description;
   FaultComponents all(context.topology, fault_units(unit, given.path_of("unit")),
                       fault_scope(scope, given.path_of("scope")));
-  if (all.count() < std::max(together, 1U))
+  if (all.count() == 0)
+    throw Error(given.path_of("unit"), unit,
+                fmt::format("must be a unit of which there is one: {} has none (scope {})",
+                            context.topology->name(), scope));
+  if (all.count() < together)
     throw Error(given.path_of("together"), std::to_string(together),
                 fmt::format("must be at most the number of components, {} (unit {}, scope {})", all.count(),
                             unit, scope));

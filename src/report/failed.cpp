@@ -102,7 +102,7 @@ json draw_paths_of(const NamedFaults& faults, const FaultSet& dead, const Topolo
 
 json draw_legs(const RoutingRelation& relation, const Damage& damage, std::size_t budget) {
   const auto& terminals = relation.topology().terminals();
-  const SourceRole role = damage.knowledge.is_all() ? SourceRole::any : damage.source;
+  const SourceRole role = effective_role(damage.source, damage.knowledge);
   Pairs pairs(budget);
   std::size_t unserved = 0;
   for (const TerminalId destination : terminals) {

@@ -12,7 +12,7 @@ using namespace survival;
 /// Checks before anything is compiled.
 void check(const ResilienceSpec& spec, Survival survival, const FaultComponents& components) {
   const Knowledge knowledge = spec.conditions.knowledge;
-  const SourceRole source = knowledge.is_all() ? SourceRole::any : spec.conditions.source;
+  const SourceRole source = effective_role(spec.conditions.source, knowledge);
   const bool anew = is_computed_anew(survival, knowledge, source);
   const Survival evaluated = anew ? survival : Survival::fixed_paths;
   check_fractions(spec.fractions, components, evaluated);

@@ -77,9 +77,8 @@ Subject subject_of(const RelationPtr& relation, Survival survival, const FaultCo
   return subject;
 }
 
-/// A source that knows all plans.
 StudyConditions as_evaluated(StudyConditions conditions) {
-  if (conditions.knowledge.is_all()) conditions.source = SourceRole::any;
+  conditions.source = effective_role(conditions.source, conditions.knowledge);
   return conditions;
 }
 

@@ -118,7 +118,7 @@ Json to_json(const PlanFigures& figures) {
           {"source_table_bits", figures.source_table_bits}};
 }
 
-Json to_json(const TopologyFigures& figures) {
+Json to_json(const TopologyFigures& figures, const Topology& topology) {
   return {{"terminals", figures.terminals},
           {"switches", figures.switches},
           {"channels", figures.channels},
@@ -130,6 +130,10 @@ Json to_json(const TopologyFigures& figures) {
           {"switching_elements", figures.switching_elements},
           {"diameter", figures.has_distances ? Json(figures.diameter) : Json(nullptr)},
           {"average_distance", figures.has_distances ? Json(figures.average_distance) : Json(nullptr)},
+          {"unconnected_pairs", figures.unconnected_pairs},
+          {"unconnected", figures.unconnected_pairs != 0 ? Json{topology.name(figures.unconnected.first),
+                                                                topology.name(figures.unconnected.second)}
+                                                         : Json::array()},
           {"distance_steps", figures.distance_steps},
           {"bisection", or_null(figures.bisection)},
           {"bisection_exact", figures.bisection_exact}};

@@ -402,7 +402,7 @@ void keep_lowest_tier(RouteOptions& options) {
 
 RelationPtr admissible_relation(RelationPtr relation, Damage damage, SourceOffers offers) {
   damage.dead.require_of(relation->topology(), "routing.faults");
-  if (damage.knowledge.is_all()) damage.source = SourceRole::any;  // a source that knows all plans
+  damage.source = effective_role(damage.source, damage.knowledge);
   const bool tries_all = damage.source == SourceRole::plan && offers == SourceOffers::every_start;
   if (!tries_all && changes_nothing(*relation, damage)) return relation;
   return std::make_shared<const Admissible>(std::move(relation), std::move(damage), offers);

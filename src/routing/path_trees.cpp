@@ -72,6 +72,13 @@ class Balance {
 
 }  // namespace
 
+std::uint16_t one_hop_more(std::uint16_t hops, const Topology& topology) {
+  if (hops == PathTrees::unreachable - 1)
+    throw Error("routing", topology.name(),
+                fmt::format("must have paths of at most {} hops", PathTrees::unreachable - 1));
+  return static_cast<std::uint16_t>(hops + 1);
+}
+
 HopsTo::HopsTo(const Topology& topology, const FaultSet& known, const std::vector<SwitchId>& ends)
     : hops(topology.switch_count(), PathTrees::unreachable), order(ends) {
   for (const SwitchId end : ends) hops[end.index()] = 0;
@@ -80,7 +87,7 @@ HopsTo::HopsTo(const Topology& topology, const FaultSet& known, const std::vecto
       const SwitchId before = topology.source(channel);
       if (!before.valid() || known.failed(channel) || hops[before.index()] != PathTrees::unreachable)
         continue;
-      hops[before.index()] = static_cast<std::uint16_t>(hops[order[next].index()] + 1);
+      hops[before.index()] = one_hop_more(hops[order[next].index()], topology);
       order.push_back(before);
     }
 }

@@ -45,6 +45,9 @@ class PathTrees {
   std::vector<bool> reaches_;           // likewise
 };
 
+/// One hop more. Throws Error("routing", …) beyond 65,534 hops.
+[[nodiscard]] std::uint16_t one_hop_more(std::uint16_t hops, const Topology& topology);
+
 /// Hops from each switch to the nearest of `ends`, and the switches that reach one, nearest first.
 struct HopsTo {
   HopsTo(const Topology& topology, const FaultSet& known, const std::vector<SwitchId>& ends);
@@ -58,8 +61,8 @@ struct HopsTo {
 [[nodiscard]] PathTrees lowest_port_trees(const Topology& topology, const FaultSet& known);
 
 /// A tree for each destination: of all shortest paths the ones with the least sum of weights, where a channel
-/// weighs as many sources and destinations as use it so far (Domke, Hoefler & Nagel, IPDPS 2011, section
-/// III). Throws Error("routing") if the tables would not fit.
+/// weighs as many pairs of an injection channel and a destination as use it so far (Domke, Hoefler & Nagel,
+/// IPDPS 2011, section III). Throws Error("routing") if the tables would not fit.
 [[nodiscard]] PathTrees balanced_trees(const Topology& topology, const FaultSet& known);
 
 }  // namespace faultline

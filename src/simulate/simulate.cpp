@@ -48,7 +48,8 @@ void check_injection(const Topology& topology, const TrafficPattern& pattern,
           fmt::format("must be above 0 and at most {}, one packet a cycle and terminal", most_load));
   const auto silent = [&](TerminalId terminal) { return pattern.silent(terminal); };
   require(!std::ranges::all_of(topology.terminals(), silent), "traffic", "",
-          "must be a pattern with which some terminal sends: with this one each would send to itself, and is "
+          "must be a pattern with which some terminal sends: with this one each would send to itself or to "
+          "none, and is "
           "silent");
   require(std::isfinite(injection.burst_packets) && injection.burst_packets >= 1, "burst-packets",
           injection.burst_packets, "must be at least 1");
@@ -184,7 +185,15 @@ void note_late_outages(const FaultSchedule& outages, SimulationResult& result) {
       std::ranges::count_if(outages, [&](const Outage& outage) { return outage.from >= result.cycles; });
   if (late != 0)
     result.notes.push_back(fmt::format("{} of {} outages of channels begin after the last cycle, {}", late,
-                                       outages.size(), result.cycles));
+                                       outages.size(), result.cycles - 1));
+}
+
+void note_late_reroutings(const std::vector<Rerouting>& reroutings, SimulationResult& result) {
+  const auto late = std::ranges::count_if(
+      reroutings, [&](const Rerouting& rerouting) { return rerouting.at >= result.cycles; });
+  if (late != 0)
+    result.notes.push_back(fmt::format("{} of {} changes of the routing would come after the last cycle, {}",
+                                       late, reroutings.size(), result.cycles - 1));
 }
 
 SimulationResult run(const RoutingRelation& relation, const TrafficPattern& pattern,
@@ -201,6 +210,7 @@ SimulationResult run(const RoutingRelation& relation, const TrafficPattern& patt
                                 : wormhole::run(relation, pattern, spec, progress).result;
   result.cut_off = cut_off_terminals(relation.topology(), asked.faults, result.cycles);
   note_late_outages(asked.faults.outages, result);
+  note_late_reroutings(asked.faults.reroutings, result);
   result.seconds += thread_cpu_seconds() - start;  // to that of helping threads
   return result;
 }

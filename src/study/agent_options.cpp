@@ -26,15 +26,27 @@ std::optional<Resolved<AgentKind>> agent_asked(const std::optional<Nested<AgentK
   return parse_compact(path, routing.agent);
 }
 
-std::optional<std::pair<TerminalId, TerminalId>> watched_pair(const std::vector<std::string>& names,
+std::optional<std::pair<TerminalId, TerminalId>> watched_pair(const std::vector<std::string>& parts,
                                                               const Topology& topology, bool has_agent,
                                                               const std::string& field) {
-  if (names.empty()) return std::nullopt;
-  if (!has_agent) throw Error(field, names.front(), "must be used with an agent: it opens the paths");
-  if (names.size() != 2)
-    throw Error(field, fmt::format("{}", fmt::join(names, ",")),
-                "must be the names of two terminals: SOURCE,DESTINATION");
-  return std::pair(terminal_named(names[0], topology, field), terminal_named(names[1], topology, field));
+  if (parts.empty()) return std::nullopt;
+  const std::string text = fmt::format("{}", fmt::join(parts, ","));
+  if (!has_agent) throw Error(field, text, "must be used with an agent: it opens the paths");
+  if (parts.size() == 2)
+    return std::pair(terminal_named(parts[0], topology, field), terminal_named(parts[1], topology, field));
+  std::map<std::string, TerminalId> named;
+  for (const TerminalId terminal : topology.terminals()) named.try_emplace(topology.name(terminal), terminal);
+  std::vector<std::pair<TerminalId, TerminalId>> meant;
+  for (std::size_t comma = text.find(','); comma != std::string::npos; comma = text.find(',', comma + 1)) {
+    const auto source = named.find(text.substr(0, comma)), destination = named.find(text.substr(comma + 1));
+    if (source != named.end() && destination != named.end())
+      meant.emplace_back(source->second, destination->second);
+  }
+  if (meant.size() != 1)
+    throw Error(field, text,
+                meant.empty() ? "must be the names of two terminals: SOURCE,DESTINATION"
+                              : "may mean several pairs of terminals: their names hold commas");
+  return meant.front();
 }
 
 void refuse_plan_beside_agent(const std::string& source, const Description& given) {

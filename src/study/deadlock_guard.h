@@ -24,8 +24,8 @@ struct SimulatedPair {
 /// Why the pair is not known to be free of deadlock; absent if it is. Checks, in this order:
 /// - the routing's claim, which the tests verify on its samples, if no faults are known. A claim that relies
 ///   on escape channels holds only for a selection function that requests all options.
-/// - if nothing is claimed, or the first option is always taken: verify(), on networks of up to 2^22 pairs of
-/// a terminal and a switch (seconds).
+/// - otherwise verify(), on networks of up to 2^22 pairs of a terminal and a switch (seconds), 2^17 where a
+/// selection function that commits meets escape channels; larger ones count as not proved.
 [[nodiscard]] std::optional<std::string> unproved_because(const SimulatedPair& pair);
 
 /// The same at the beginning, or else of the first of the reroutings in `spec` that is not known to be free

@@ -24,16 +24,18 @@ ChosenFaults named(const FaultComponents& components, const std::vector<std::uin
 
 /// Of a component that `asked` leaves out, or of nothing.
 [[noreturn]] void refuse_name(std::string_view line, const TopologyPtr& topology,
-                              const StaticFaultOptions& asked, const std::string& field,
-                              const Location& location) {
+                              const FaultComponents& components, const StaticFaultOptions& asked,
+                              const std::string& field, const Location& location) {
   const FaultComponents every(topology, every_fault_unit(), FaultScope::all);
   const auto numbers = components_by_name(every);
   const auto found = numbers.find(std::string(line));
-  if (found == numbers.end())
+  if (found == numbers.end()) {
+    const std::string meant = nearest_component(line, components);
     throw Error(Error::Parts{field, std::string(line),
                              "is not a " + asked.unit + " of " + topology->name() +
                                  "; write names as 'resilience' prints them, one a line",
-                             nearest_component(line, every), location});
+                             meant.empty() ? nearest_component(line, every) : meant, location});
+  }
   const FaultUnit unit = every.unit(found->second);
   const FaultUnits units = fault_units(asked.unit, field);
   throw Error(
@@ -48,6 +50,7 @@ std::vector<std::uint32_t> listed_components(const TopologyPtr& topology, const 
                                              const StaticFaultOptions& asked, const Description& options) {
   const auto numbers = components_by_name(components);
   std::vector<std::uint32_t> chosen;
+  std::vector<bool> is_chosen(components.count());
   const std::string field = options.path_of("faults");
   for_each_whole_line(read_input(options.files, asked.faults, field),
                       [&](std::string_view line, const Location& location) {
@@ -55,10 +58,11 @@ std::vector<std::uint32_t> listed_components(const TopologyPtr& topology, const 
                         const auto found = numbers.find(name);
                         if (found == numbers.end()) {
                           if (name.empty() || name.front() == '#') return;
-                          refuse_name(name, topology, asked, field, location);
+                          refuse_name(name, topology, components, asked, field, location);
                         }
-                        if (std::ranges::find(chosen, found->second) != chosen.end())
+                        if (is_chosen[found->second])
                           throw Error(field, name, "must be named once", location);
+                        is_chosen[found->second] = true;
                         chosen.push_back(found->second);
                       });
   return chosen;
@@ -66,8 +70,8 @@ std::vector<std::uint32_t> listed_components(const TopologyPtr& topology, const 
 
 /// Whether every pair is served, or likely to be.
 bool tolerates(const TopologyPtr& topology, const RoutingRelation& healthy,
-               const Resolved<RoutingKind>& routing, const Damage& damage) {
-  const RelationPtr relation = build_relation(topology, damage, routing);
+               const Resolved<RoutingKind>& routing, const Damage& damage, Switching switching) {
+  const RelationPtr relation = build_relation(topology, damage, routing, switching);
   if (damage.knowledge.is_all() || is_computed_anew(routing.kind().survival, damage.knowledge, damage.source))
     return all_pairs_connected(*relation, healthy, damage.dead);
   return std::ranges::all_of(topology->terminals(), [&](TerminalId destination) {
@@ -121,7 +125,8 @@ SourceRole FaultOptions::source_asked(const RoutingKind& routing, const Descript
 }
 
 ChosenFaults StaticFaultOptions::choose(const TopologyPtr& topology, const Resolved<RoutingKind>& routing,
-                                        std::uint64_t seed, const Description& options) const {
+                                        Switching switching, std::uint64_t seed, const Description& options,
+                                        StopFlag stop) const {
   const FaultComponents among = components(topology, options);
   if (!is_count(faults)) return named(among, listed_components(topology, among, *this, options));
   const auto count = number_of<std::uint64_t>(faults);
@@ -132,15 +137,16 @@ ChosenFaults StaticFaultOptions::choose(const TopologyPtr& topology, const Resol
   const FaultSampler sampler(among.count(), seed);
   if (!tolerated_only) return named(among, sampler.draw(static_cast<std::uint32_t>(*count), 0));
   const Resolved<RoutingKind> found = routing_or_default(routing, *topology);
-  const RelationPtr healthy = build_healthy_relation(topology, found);
+  const RelationPtr healthy = build_healthy_relation(topology, found, switching);
   const Knowledge known = knowledge_asked(found.kind(), options);
   const SourceRole role = source_asked(found.kind(), options);
   std::set<std::vector<std::uint32_t>> refused;  // few faults in a small network: the same sets would repeat
   for (std::uint64_t draw = 0; draw < most_draws; ++draw) {
     const std::vector<std::uint32_t> set = sampler.draw(static_cast<std::uint32_t>(*count), draw);
     if (!refused.insert(set).second) continue;
+    end_if_set(stop);
     ChosenFaults chosen = named(among, set);
-    if (tolerates(topology, *healthy, found, {chosen.set, known, role})) return chosen;
+    if (tolerates(topology, *healthy, found, {chosen.set, known, role}, switching)) return chosen;
   }
   throw Error(options.path_of("tolerated-only"), faults,
               "no set of that many faults left every pair connected in " + std::to_string(most_draws) +

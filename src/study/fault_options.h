@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "faultline/base/stop.h"
 #include "faultline/fault/components.h"
 #include "faultline/fault/schedule.h"
 #include "faultline/routing/kind.h"
@@ -72,7 +73,8 @@ struct StaticFaultOptions : FaultOptions {
   /// Throws Error when the count is above the number of components, a name is unknown, or no tolerated set
   /// (every pair is served, or likely to be) of that size is found in 10,000 draws.
   [[nodiscard]] ChosenFaults choose(const TopologyPtr& topology, const Resolved<RoutingKind>& routing,
-                                    std::uint64_t seed, const Description& options) const;
+                                    Switching switching, std::uint64_t seed, const Description& options,
+                                    StopFlag stop = nullptr) const;
 };
 
 /// The knowledge with which a relation is built for `dead` channels. If none is dead and `others_fail` during

@@ -8,14 +8,15 @@
 #include <atomic>
 #include <cmath>
 #include <mutex>
+#include <numeric>
 
 #include "base/arena.h"
 #include "base/combinations.h"
-#include "base/quantiles.h"
 #include "faultline/fault/sampler.h"
 #include "faultline/routing/kind.h"
 #include "faultline/routing/pair_classes.h"
 #include "faultline/routing/walk.h"
+#include "faultline/simulate/statistics.h"
 
 namespace faultline {
 namespace {
@@ -138,17 +139,12 @@ class FollowedSet {
 /// `value` of each outcome that has one.
 template <class Value>
 MeanOverSets mean_over(const std::vector<Outcome>& outcomes, bool exhaustive, Value value) {
-  double sum = 0, squares = 0, count = 0;
-  for (const Outcome& outcome : outcomes) {
-    const double one = value(outcome);
-    if (std::isnan(one)) continue;
-    sum += one;
-    squares += one * one;
-    ++count;
-  }
-  const double mean = sum / count;
+  std::vector<double> values;
+  for (const Outcome& outcome : outcomes)
+    if (const double one = value(outcome); !std::isnan(one)) values.push_back(one);
+  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
   if (exhaustive) return {mean, {mean, mean}};
-  return {mean, normal_interval(sum, squares, count)};
+  return {mean, t_interval(values)};
 }
 
 Journeys summary(std::uint32_t faults, const std::vector<Outcome>& outcomes, bool exhaustive,

@@ -2,7 +2,6 @@
 // How far packets travel under faults, and why some do not arrive.
 #pragma once
 
-#include <array>
 #include <vector>
 
 #include "faultline/base/interval.h"
@@ -14,7 +13,8 @@
 
 namespace faultline {
 
-/// A mean over fault sets, and its 95 % interval; both ends are the mean where every set was evaluated.
+/// A mean over fault sets, and its 95 % interval of Student's t over the sets drawn; both ends are the mean
+/// where every set was evaluated.
 struct MeanOverSets {
   double mean = 0;
   Interval interval;
@@ -30,7 +30,8 @@ struct Journeys {
   /// The others, each for one reason, the first that applies.
   MeanOverSets dead_leaf;  ///< the source or the destination has no living switch
   MeanOverSets ping_pong;  ///< the packet travels for ever
-  MeanOverSets dead_end;   ///< it comes to a switch without an option, or is never sent
+  MeanOverSets
+      dead_end;  ///< it comes to a switch without an option, is lost on a dead channel, or is never sent
   MeanOverSets connected;  ///< what any routing could serve: some path is alive
   /// Links from terminal to terminal, over the pairs served: those travelled, hops back included (the mean if
   /// each admissible option is taken equally often), and those of the shortest living path.

@@ -156,15 +156,19 @@ class ClaimReader {
                      .takes_maximum = text(table, "take", false) == "max",
                      .rounding = table["rounding"].value_or(0.0)};
     using Comparison = PaperClaim::Comparison;
+    bool has_numbers = false;
     for (const auto& [key, comparison] :
          {std::pair{"printed", Comparison::number}, std::pair{"at_least", Comparison::at_least},
           std::pair{"at_most", Comparison::at_most}}) {
+      if (!table.contains(key)) continue;
       const toml::table* numbers = table[key].as_table();
-      if (numbers == nullptr) continue;
+      if (numbers == nullptr)
+        throw Error("claim." + std::string(key), "", "must be numbers by design", location(*table.get(key)));
       claim.comparison = comparison;
-      return append_numbers(key, *numbers, claim, claims);
+      append_numbers(key, *numbers, claim, claims);
+      has_numbers = true;
     }
-    append_comparisons(table, claim, claims);
+    if (!has_numbers) append_comparisons(table, claim, claims);
   }
 
   void append_numbers(const std::string& key, const toml::table& numbers, PaperClaim claim,

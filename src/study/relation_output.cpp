@@ -13,7 +13,7 @@
 namespace faultline {
 namespace {
 
-/// Looked for on the first two switches of the paths from the first terminal.
+/// Looked for in what the first terminal and the first switches of its paths offer.
 bool offers_costs(const RoutingRelation& relation) {
   const Topology& topology = relation.topology();
   RouteOptions injections, options;

@@ -252,10 +252,12 @@ std::string tolerance_text(const Json& result) {
   }
   text += '\n';
   if (const auto lost = result.value("pairs_lost_without_faults", std::uint64_t{0}); lost != 0)
-    return text + labelled_line("without any fault", fmt::format("{} ordered pairs are disconnected; all "
-                                                                 "figures below except for pairs lost alone "
-                                                                 "count them too",
-                                                                 lost));
+    return text +
+           labelled_line("without any fault", fmt::format("{} ordered pairs are disconnected; all "
+                                                          "figures below except for pairs disconnected "
+                                                          "alone "
+                                                          "count them too",
+                                                          lost));
   if (result["witness"].empty()) return text;
   const auto pair = name_text(result["witness_pair"]);
   text += labelled_line("one more can cut", pair.empty() ? "some pair, as these do:" : pair);
@@ -267,11 +269,11 @@ std::string critical_text(const Json& result) {
   constexpr std::size_t most_lines = 8;
   const Json& critical = result["critical"];
   if (critical.empty()) return {};
-  std::string text = "  pairs lost alone   in a minimum cut   component to watch\n";
+  std::string text = "  disconnects alone   in a minimum cut   component\n";
   for (std::size_t i = 0; i < std::min(critical.size(), most_lines); ++i) {
     const Json& share = critical[i]["cut_share"];
     text += fmt::format(
-        "  {:>16}   {:>16}   {}\n", critical[i]["pairs_lost"].get<std::uint64_t>(),
+        "  {:>17}   {:>16}   {}\n", fmt::format("{} pairs", critical[i]["pairs_lost"].get<std::uint64_t>()),
         share.is_null() ? std::string("not computed") : fmt::format("{} of pairs", percent(share)),
         name_text(critical[i]["name"]));
   }

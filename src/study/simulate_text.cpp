@@ -19,16 +19,20 @@ using Json = nlohmann::ordered_json;
 std::string saturation_text(const Json& result) {
   const Json& found = result["saturation"];
   if (result["delivered"] == 0)
-    return "  nothing is delivered at any load: no pair that sends is connected\n";
-  if (found["load"].is_null())
-    return fmt::format("  not saturated at {:.4f} flits/cycle/terminal, the most that terminals can send\n",
-                       found["sustained_load"].get<double>());
+    return result["generated"] != 0 && result["dropped"] == result["generated"]
+               ? "  nothing is delivered at any load: no pair that sends is connected\n"
+               : "  nothing was delivered in runs this short; give more --cycles\n";
   std::uint64_t longest = 0;
   for (const Json& run : found["runs"]) longest = std::max(longest, run["cycles"].get<std::uint64_t>());
-  std::string text = fmt::format(
-      "  saturates between loads {:.4f} and {:.4f}, at a throughput of {:.4f}; {} runs of up to {} cycles\n",
-      found["sustained_load"].get<double>(), found["load"].get<double>(), found["throughput"].get<double>(),
-      found["runs"].size(), longest);
+  std::string text =
+      found["load"].is_null()
+          ? fmt::format("  not saturated at {:.4f} flits/cycle/terminal, the most that terminals can send\n",
+                        found["sustained_load"].get<double>())
+          : fmt::format(
+                "  saturates between loads {:.4f} and {:.4f}, at a throughput of {:.4f}; {} runs of up "
+                "to {} cycles\n",
+                found["sustained_load"].get<double>(), found["load"].get<double>(),
+                found["throughput"].get<double>(), found["runs"].size(), longest);
   // Loads are of the terminals that send, the bound is an average over all, of packets that have a path; the
   // search is as precise as 1 %.
   const Json& bound = result["ideal_throughput"];
@@ -43,6 +47,11 @@ std::string saturation_text(const Json& result) {
     text +=
         "  these loads still changed by more than 3 % when runs became four times as long;\n"
         "  give more --cycles\n";
+  else if (found["load"].is_null() &&
+           result["accepted"].get<double>() < 0.95 * kept * result["offered"].get<double>())
+    text +=
+        "  less was accepted than offered, in a run too short to tell whether queues grow; give more "
+        "--cycles\n";
   return text;
 }
 
@@ -112,9 +121,20 @@ std::string channel_load_text(const Json& load) {
   return text;
 }
 
+/// The open paths of a pair at the end, the direct one first.
+std::string watched_text(const Json& pair) {
+  std::string text = fmt::format("      watched: {} -> {}, open paths with the latency last reported\n",
+                                 name_text(pair["source"]), name_text(pair["destination"]));
+  for (const Json& path : pair["paths"])
+    text += fmt::format(
+        "        {} cycles: {}\n", path["latency"].get<std::uint64_t>(),
+        path["channels"].empty() ? "within the switch" : printable(joined(path["channels"]), 1000));
+  return text;
+}
+
 /// What sources learned, and its cost.
 std::string control_text(const Json& control) {
-  return fmt::format(
+  std::string text = fmt::format(
       "      sources: {} acknowledgements and {} notifications, {:.2f} % of all flits forwarded by switches; "
       "{:.2f} open paths per pair; {} dead channels in tables, {} of them permanent; {} packets rerouted by "
       "switches, {} sent although all paths were refused\n",
@@ -122,6 +142,8 @@ std::string control_text(const Json& control) {
       100 * control["share_of_flit_hops"].get<double>(), control["paths_open"]["mean"].get<double>(),
       control["table"]["entries"].get<std::uint64_t>(), control["table"]["permanent"].get<std::uint64_t>(),
       control["rerouted"].get<std::uint64_t>(), control["forced_packets"].get<std::uint64_t>());
+  if (control.contains("watched")) text += watched_text(control["watched"]);
+  return text;
 }
 
 /// The effect of each dynamic failure on the throughput.

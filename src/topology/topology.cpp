@@ -39,9 +39,18 @@ std::string Topology::name(ChannelId id) const { return ends(id, "->"); }
 
 std::string Topology::name(LinkId link) const {
   const auto members = channels(link);
-  if (members.size() == 2 && source(members[0]) == target(members[1])) return ends(members.front(), "-");
+  if (has_two_directions(link)) return ends(members.front(), "-");
   const std::string first = name(members.front());
   return members.size() == 1 ? first : fmt::format("{} and {} more", first, members.size() - 1);
+}
+
+std::string Topology::name_from_other_end(LinkId link) const {
+  return has_two_directions(link) ? ends(channels(link).back(), "-") : name(link);
+}
+
+bool Topology::has_two_directions(LinkId link) const {
+  const auto members = channels(link);
+  return members.size() == 2 && source(members[0]) == target(members[1]);
 }
 
 void Topology::refuse_labelling(std::string_view field, std::string_view who, std::string_view needed) const {

@@ -20,15 +20,15 @@ bool sends_by_its_shares(const TrafficPattern& pattern, const Topology& topology
     sum += share;
   }
   if (!(std::abs(sum - 1) < 1e-6)) return false;
-  if (pattern.trace() != nullptr) return true;
   constexpr std::uint64_t draws = 16;
   for (std::uint64_t draw = 0; draw < draws; ++draw)
     if (!(pattern.share(source, pattern.destination(source, mix(0, source.value(), draw))) > 0)) return false;
   return true;
 }
 
-/// Of a few sources that send.
+/// Of a few sources that send. A trace counts its packets for every share, which may take minutes.
 void require_shares(const TrafficPattern& pattern, const Topology& topology, const std::string& name) {
+  if (pattern.trace() != nullptr) return;
   constexpr std::size_t most_sources = 8;
   const std::size_t step = std::max<std::size_t>(topology.terminal_count() / most_sources, 1);
   for (std::size_t i = 0; i < topology.terminal_count(); i += step)

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "program.h"
+#include "support/temporary_folder.h"
 
 namespace faultline {
 namespace {
@@ -47,6 +48,53 @@ TEST(Agents, AreToldOfStaticFaults) {
   EXPECT_GT(result["control"]["notifications"], 0);
   EXPECT_GT(result["control"]["table"]["permanent"], 0);
   EXPECT_LT(result["control"]["notifications"], result["control"]["acknowledgements"]);
+}
+
+/// For sources that are notified, dead channels go down in the first cycle: that is no change during the run.
+TEST(Agents, LeaveTheWarmUpOutWithStaticFaultsToo) {
+  for (const char* const faults : {"0", "2"}) {
+    const Outcome outcome = run_program({"simulate", "torus", "radix=4x4", "--routing", "ft-drb", "--load",
+                                         "0.3", "--packet-flits", "16", "--faults", faults, "--unit", "link",
+                                         "--cycles", "30000", "--json"});
+    ASSERT_EQ(outcome.code, 0) << outcome.errors;
+    EXPECT_GT(nlohmann::json::parse(outcome.output)["warmup_cycles"], 0) << faults << " faults";
+  }
+}
+
+/// The channels that are down at the end of the run that is watched, the first of several.
+TEST(Agents, TheWatchedPairIsThatOfTheFirstRun) {
+  const TemporaryFolder folder;
+  const std::string schedule = folder.file("schedule.csv", "100,down,s0.0\n5000,up,s0.0\n9000,down,s1.0\n");
+  const auto watched = [&](const std::string& replications) {
+    return simulated({"--routing", "ft-drb", "--watch", "terminal 1,terminal 6", "--replications",
+                      replications, "--schedule", schedule})["control"]["watched"];
+  };
+  EXPECT_EQ(watched("1")["down"].size(), 0U);
+  EXPECT_EQ(watched("3"), watched("1"));
+}
+
+TEST(Agents, TheWatchedPairIsPrinted) {
+  const Outcome outcome = run_program({"simulate", "torus", "radix=4x4", "--load", "0.1", "--routing",
+                                       "ft-drb", "--watch", "terminal 0,terminal 1"});
+  EXPECT_THAT(outcome.output, testing::HasSubstr("watched: terminal 0 -> terminal 1"));
+  EXPECT_THAT(outcome.output, testing::HasSubstr("cycles: s0.0["));
+}
+
+TEST(Agents, NamesOfWatchedTerminalsMayHoldCommas) {
+  const TemporaryFolder folder;
+  const auto network = [&](const std::string& names) {
+    return "file=" +
+           folder.file("names.json", R"({"nodes":[{"id":"s","kind":"switch"},)" + names +
+                                         R"(],"links":[{"source":"s","target":1},{"source":"s","target":2},)"
+                                         R"({"source":"s","target":3}]})");
+  };
+  const std::string file =
+      network(R"({"id":1,"name":"n,0","kind":"terminal"},{"id":2,"name":"n,1","kind":"terminal"},)"
+              R"({"id":3,"name":"d","kind":"terminal"})");
+  const Outcome outcome = run_program({"simulate", "graph", file, "--routing", "drb", "--load", "0.1",
+                                       "--json", "--cycles", "2000", "--watch", "n,0,n,1"});
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_EQ(nlohmann::json::parse(outcome.output)["control"]["watched"]["destination"], "n,1");
 }
 
 /// Packets from and to a dead terminal are dropped, whoever chooses their paths: they do not fill the

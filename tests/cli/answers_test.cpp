@@ -192,6 +192,43 @@ TEST(Simulate, ARelationFileFailsInTimeAsTheRoutingThatItHolds) {
     EXPECT_EQ(first[key], again[key]) << key;
 }
 
+/// One switch, four terminals: three send all to the fourth.
+TEST(Simulate, AShortSearchForSaturationClaimsNothing) {
+  const TemporaryFolder folder;
+  const std::string star = "file=" + folder.file("star.edges",
+                                                 "switch s\nterminal a\nterminal b\nterminal c\nterminal d\n"
+                                                 "a s\nb s\nc s\nd s\n");
+  const auto search = [&](const std::string& cycles) {
+    return run_program({"simulate", "graph", star, "--traffic", "hot-spot:share=1", "--find-saturation",
+                        "--cycles", cycles})
+        .output;
+  };
+  EXPECT_THAT(search("100"), testing::AllOf(testing::HasSubstr("give more --cycles"),
+                                            testing::Not(testing::HasSubstr("connected"))));
+  EXPECT_THAT(search("2000"), testing::HasSubstr("above what channel bandwidth allows"));
+}
+
+TEST(Topology, CountsWhatIsNotConnected) {
+  const TemporaryFolder folder;
+  const std::string file =
+      "file=" + folder.file("two.edges", "switch a\nswitch b\nterminal t\nterminal u\nt a\nu b\n");
+  const Outcome outcome = run_program({"topology", "graph", file, "--json"});
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  const auto json = nlohmann::json::parse(outcome.output);
+  EXPECT_EQ(json["unconnected_pairs"], 2);
+  EXPECT_EQ(json["unconnected"], (nlohmann::json{"t", "u"}));
+  EXPECT_TRUE(json["diameter"].is_null());
+  EXPECT_EQ(json["bisection"], 0);
+}
+
+TEST(Verify, ALinkNamedFromItsOtherEndIsSuggested) {
+  const TemporaryFolder folder;
+  const std::string faults = folder.file("faults", "s1.0[1] - s0.0[0]\n");
+  const Outcome outcome = run_program({"verify", "mesh", "radix=3x3", "--faults", faults, "--unit", "link"});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.errors, testing::HasSubstr("did you mean 's0.0[0] - s1.0[1]'"));
+}
+
 TEST(Simulate, RefusesASelectionThatTheRoutingIsNotProvedFor) {
   std::vector<std::string> asked{
       "simulate", "mesh",     "radix=4x4", "--routing",   "duato",    "--selection",    "random", "--load",

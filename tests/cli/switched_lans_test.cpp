@@ -44,6 +44,18 @@ TEST(SwitchedLans, StatementsThatFailAreANegativeVerdict) {
               HasSubstr("did you mean 'claim-1."));
 }
 
+TEST(SwitchedLans, ATerminalAloneLosesNothing) {
+  for (const char* const knowledge : {"none", "neighbours", "all"})
+    for (const char* const unit : {"switch", "channel", "link"}) {
+      const Outcome outcome = run_program({"resilience", "switch-ring", "n=3", "terminals=1", "--knowledge",
+                                           knowledge, "--unit", unit, "--faults", "1", "--json"});
+      ASSERT_EQ(outcome.code, 0) << knowledge << ", " << unit << ": " << outcome.errors;
+      EXPECT_EQ(nlohmann::json::parse(outcome.output)["by_faults"][0]["intolerable_sets"], "0");
+    }
+  const Outcome statements = run_program({"statements", "switch-ring", "n=5", "terminals=1"});
+  EXPECT_EQ(statements.code, 0) << statements.output;
+}
+
 TEST(SwitchedLans, ADesignIsWrittenForTheTopologyThatReadsIt) {
   const TemporaryFolder folder;
   const Outcome outcome =

@@ -127,6 +127,55 @@ TEST(Clusters, HoldWhatIsWithinTheRadius) {
   EXPECT_GE(Clusters(grid.components, 1, 15).around(5).size(), 15U) << "reaches farther for enough of them";
 }
 
+/// Floyd and Warshall's distances between all switches, channels taken in both directions.
+std::vector<std::vector<std::uint32_t>> all_distances(const Topology& topology, std::uint32_t unreached) {
+  const std::size_t count = topology.switch_count();
+  std::vector<std::vector<std::uint32_t>> apart(count, std::vector<std::uint32_t>(count, unreached));
+  for (std::size_t at = 0; at < count; ++at) apart[at][at] = 0;
+  for (const ChannelId channel : topology.channels())
+    if (topology.role(channel) == ChannelRole::network) {
+      const std::size_t a = topology.source(channel).index(), b = topology.target(channel).index();
+      apart[a][b] = apart[b][a] = 1;
+    }
+  for (std::size_t by = 0; by < count; ++by)
+    for (std::size_t a = 0; a < count; ++a)
+      for (std::size_t b = 0; b < count; ++b)
+        if (apart[a][by] < unreached && apart[by][b] < unreached)
+          apart[a][b] = std::min(apart[a][b], apart[a][by] + apart[by][b]);
+  return apart;
+}
+
+TEST(Clusters, HoldWhatADistanceTableSays) {
+  constexpr std::uint32_t unreached = 1000;
+  for (const char* const name : {"mesh:radix=3x4", "fat-tree:k=2,n=3", "ruft:k=2,n=3", "switch-ring:n=5"}) {
+    const TopologyPtr topology = build_topology(parse_compact("topology", name));
+    const auto apart = all_distances(*topology, unreached);
+    const FaultComponents components(topology, every_fault_unit(), FaultScope::all);
+    const auto count = static_cast<std::uint32_t>(components.count());
+    for (const std::uint32_t radius : {0U, 1U, 2U})
+      for (const std::uint32_t least : {0U, 7U, count}) {
+        const Clusters clusters(components, radius, least);
+        for (std::uint32_t centre = 0; centre < clusters.centres(); ++centre) {
+          std::vector<std::pair<std::uint32_t, std::uint32_t>> nearest;
+          for (std::uint32_t one = 0; one < count; ++one) {
+            std::uint32_t farthest = 0;
+            for (const ChannelId channel : components.channels(one))
+              for (const SwitchId end : {topology->source(channel), topology->target(channel)})
+                if (end.valid()) farthest = std::max(farthest, apart[centre][end.index()]);
+            nearest.emplace_back(farthest, one);
+          }
+          std::ranges::sort(nearest);
+          const std::uint32_t needed = least == 0 ? 0 : nearest[least - 1].first;
+          std::vector<std::uint32_t> expected;
+          for (const auto& [hops, one] : nearest)
+            if (hops <= std::max(radius, needed)) expected.push_back(one);
+          ASSERT_TRUE(std::ranges::equal(clusters.around(centre), expected))
+              << name << ", radius " << radius << ", at least " << least << ", around " << centre;
+        }
+      }
+  }
+}
+
 TEST(Clusters, AreDrawnFromEvenly) {
   const Grid grid("torus:radix=4x4");
   const Clusters clusters(grid.components, 1, 0);

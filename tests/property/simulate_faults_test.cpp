@@ -79,7 +79,8 @@ TEST(SlowStaticFaults, EveryTopologyAndRoutingTakesThem) {
           const StaticFaultOptions asked{
               {.unit = unit, .knowledge = "all", .source = "any"}, count, tolerated_only};
           try {
-            expect_sound(network, asked.choose(network.topology, network.routing, 3, {.path = "simulate"}),
+            expect_sound(network,
+                         asked.choose(network.topology, network.routing, switching, 3, {.path = "simulate"}),
                          tolerated_only, switching);
             tolerated += tolerated_only ? 1 : 0;
           } catch (const Error& error) {  // no single fault is tolerated, or there are fewer components

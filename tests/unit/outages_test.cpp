@@ -332,6 +332,16 @@ TEST(Outages, ThatBeginAfterTheRunAreNoted) {
               testing::Not(testing::Contains(HasSubstr("outages"))));
 }
 
+TEST(Outages, NewRoutingsAfterTheRunAreNoted) {
+  const Network built = network("mesh:radix=2x2", "up-down");
+  SimulationSpec spec;
+  spec.measurement.cycles = 2'000;
+  spec.faults.reroutings = {{1'999, built.relation}, {2'000, built.relation}};
+  EXPECT_THAT(
+      simulate(*built.relation, *built.pattern, spec).notes,
+      testing::Contains(HasSubstr("1 of 2 changes of the routing would come after the last cycle, 1999")));
+}
+
 TEST(Outages, MustNotMeet) {
   const Network built = network("fat-tree:k=2,n=2");
   const PatternPtr pattern = build_pattern(*built.topology, 1, parse_compact("traffic", "uniform"));

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "faultline/base/progress.h"
 #include "faultline/base/stop.h"
@@ -17,10 +18,12 @@ struct TopologyFigures {
   std::size_t channels = 0, links = 0;  ///< terminal channels and links included
   std::size_t network_channels = 0, injection_channels = 0, ejection_channels = 0;
   std::size_t min_switch_radix = 0, max_switch_radix = 0;  ///< ports: the larger of inputs and outputs
-  std::uint64_t switching_elements = 0;    ///< paper 1, section 3.1.1 and Table 3: for this routing
-  bool has_distances = false;              ///< otherwise they would have taken more steps than allowed
-  std::uint64_t distance_steps = 0;        ///< needed to find the distances
-  std::uint32_t diameter = 0;              ///< links from terminal to terminal
+  std::uint64_t switching_elements = 0;  ///< paper 1, section 3.1.1 and Table 3: for this routing
+  bool has_distances = false;  ///< otherwise pairs are unconnected, or it would have taken too many steps
+  std::uint64_t unconnected_pairs = 0;  ///< ordered pairs of terminals without a path; 0 if not examined
+  std::pair<TerminalId, TerminalId> unconnected;  ///< the first of them, if there are any
+  std::uint64_t distance_steps = 0;               ///< needed to find the distances
+  std::uint32_t diameter = 0;                     ///< links from terminal to terminal
   double average_distance = 0;             ///< links, over all ordered pairs, the self pair (0) included
   std::optional<std::uint64_t> bisection;  ///< absent for networks of more than 2^18 channels
   bool bisection_exact = false;            ///< otherwise an upper bound
@@ -34,8 +37,7 @@ struct FiguresSpec {
 };
 
 /// Distances count shortest paths of the topology, whichever paths the routing takes; in k-ary n-trees, tori
-/// and hypercubes, which look the same from every terminal, they are measured from one of them. Throws
-/// Error("topology") if some terminal cannot reach another at all.
+/// and hypercubes, which look the same from every terminal, they are measured from one of them.
 [[nodiscard]] TopologyFigures topology_figures(const RoutingRelation& relation, const FiguresSpec& spec = {});
 
 /// Channels that carry traffic from one half of the terminals to the other when all other channels are free:

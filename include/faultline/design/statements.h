@@ -52,7 +52,8 @@ struct CheckedStatement {
   Method method = Method::unchecked;
   std::uint64_t sets = 0;     ///< that the answer refers to
   std::uint64_t classes = 0;  ///< evaluated
-  /// For each limit, the worst-case loss; by fewer faults than stated where fewer components exist.
+  /// For each limit, the worst-case loss (by dominance: at most that); by fewer faults than stated where
+  /// fewer components exist.
   std::vector<LossLimit> worst;
   std::optional<std::size_t> broken;  ///< the first limit that is violated
   std::vector<std::string> faults;    ///< that violate it

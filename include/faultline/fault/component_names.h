@@ -21,8 +21,8 @@ namespace faultline {
 [[nodiscard]] std::optional<std::vector<std::uint32_t>> components_named(const FaultComponents& components,
                                                                          std::span<const std::string> names);
 
-/// The name of a component that is spelt nearly like `name`; empty if there is none, or if there are more
-/// than 20,000 components.
+/// The name of the link that `name` calls by its ends in the other order, or of a component that is spelt
+/// nearly like `name`; empty if there is none, or if there are more than 20,000 components.
 [[nodiscard]] std::string nearest_component(std::string_view name, const FaultComponents& components);
 
 }  // namespace faultline

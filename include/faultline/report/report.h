@@ -16,17 +16,17 @@ struct ReportOptions {
   std::string date;                   ///< printed as it is; empty: omitted
   std::size_t drawn_terminals = 128;  ///< larger networks are not drawn
   std::size_t drawn_networks = 100;   ///< and at most this many of them
-  std::size_t shown_cases = 100'000;  ///< the first ones; the page says how many more there are
+  std::size_t shown_cases = 100'000;  ///< the newest ones; the page says how many more there are
   /// Also draw networks that are described by files, if the files have not changed since.
   bool opens_files = false;
   /// Papers' figures and ours: a list of {name, title, findings}, with findings as reproduce prints them.
   nlohmann::json papers = nlohmann::json::array();
 };
 
-/// One HTML page in UTF-8 with its data, styles and scripts inside; it loads nothing. The order of records
-/// does not matter. Unreadable records, verbs unknown to the page and networks that can no longer be built (a
-/// missing dump) are named on the page and are never errors. Records are not trusted: files that one names
-/// are opened only on request, and no network is built that is too large to be drawn.
+/// One HTML page in UTF-8 with its data, styles and scripts inside; it loads nothing. Of several records
+/// of one case the last is shown. Unreadable records, verbs unknown to the page and networks that can no
+/// longer be built (a missing dump) are named on the page and are never errors. Records are not trusted:
+/// files that one names are opened only on request, and no network is built that is too large to be drawn.
 [[nodiscard]] std::string render_report(std::span<const Record> records, const ReportOptions& options = {});
 
 }  // namespace faultline

@@ -16,12 +16,13 @@
 
 namespace faultline {
 
-[[nodiscard]] nlohmann::ordered_json to_json(const TopologyFigures& figures);
+/// `topology` names a pair of terminals that is not connected.
+[[nodiscard]] nlohmann::ordered_json to_json(const TopologyFigures& figures, const Topology& topology);
 [[nodiscard]] nlohmann::ordered_json to_json(const PlanFigures& figures);
 /// `topology` names the terminals that starve.
 [[nodiscard]] nlohmann::ordered_json to_json(const SimulationResult& result, const Topology& topology);
 [[nodiscard]] nlohmann::ordered_json to_json(const ChannelLoad& load);
-/// A list, one for each failure.
+/// A list, one for each failure that a whole bin without another one follows.
 [[nodiscard]] nlohmann::ordered_json to_json(const std::vector<Recovery>& recoveries);
 /// A list of the runs: their seeds and main figures.
 [[nodiscard]] nlohmann::ordered_json to_json(const Replications& all);

@@ -40,6 +40,11 @@ enum class SourceRole : std::uint8_t {
   plan,  ///< the source knows the dead channels and offers only choices that arrive, whatever switches choose
 };
 
+/// The role under that knowledge: where switches know all, a source that plans knows no more than they do.
+[[nodiscard]] constexpr SourceRole effective_role(SourceRole role, Knowledge knowledge) {
+  return knowledge.is_all() ? SourceRole::any : role;
+}
+
 /// "none", "neighbours", a radius of at least 1, or "all". Throws Error(field, …) for anything else.
 [[nodiscard]] Knowledge parse_knowledge(std::string_view text, std::string_view field);
 [[nodiscard]] std::string to_string(Knowledge knowledge);

@@ -36,6 +36,13 @@ namespace faultline {
   return 20'000 + std::uint64_t{400} * injection.packet_flits;
 }
 
+/// Cycles of a run that no stop rule ends, warm-up included.
+[[nodiscard]] inline std::uint64_t run_length(const SimulationSpec& spec) {
+  const MeasurementSpec& measurement = spec.measurement;
+  return measurement.cycles != 0 ? measurement.cycles
+                                 : measurement.warmup.value_or(0) + default_cycles(spec.injection);
+}
+
 /// A stop rule gives up after this many times the expected number of cycles.
 inline constexpr std::uint64_t slowest_run = 64;
 

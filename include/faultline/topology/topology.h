@@ -109,6 +109,8 @@ class Topology {
   [[nodiscard]] std::string name(SwitchId at) const;
   [[nodiscard]] std::string name(ChannelId channel) const;  ///< "switch a[3] -> switch b[1]"
   [[nodiscard]] std::string name(LinkId link) const;  ///< "switch a[3] - switch b[1]"; one channel: "->"
+  /// "switch b[1] - switch a[3]"; the same as name() unless the link is two opposite channels.
+  [[nodiscard]] std::string name_from_other_end(LinkId link) const;
   [[nodiscard]] Position position(SwitchId at) const { return positions_[at.index()]; }
 
   template <std::derived_from<Labelling> L>
@@ -129,6 +131,7 @@ class Topology {
 
  private:
   /// Of a channel, with a word between them.
+  [[nodiscard]] bool has_two_directions(LinkId link) const;
   [[nodiscard]] std::string ends(ChannelId id, std::string_view between) const;
 
   friend class TopologyBuilder;

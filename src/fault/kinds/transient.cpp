@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
-#include <optional>
-#include <unordered_map>
+#include <functional>
+#include <numeric>
+#include <queue>
+#include <utility>
+#include <vector>
 
 #include "fault/strikes.h"
 #include "faultline/base/random.h"
@@ -10,23 +13,41 @@
 namespace faultline::fault_processes {
 namespace {
 
-/// By component that has failed: the cycle in which it is up again.
-using UpFrom = std::unordered_map<std::uint32_t, std::uint64_t>;
+/// Which components are up, cycle by cycle.
+class Components {
+ public:
+  explicit Components(std::uint32_t count) : up_(count), position_(count) {
+    std::iota(up_.begin(), up_.end(), 0U);
+    position_ = up_;
+  }
 
-bool is_down(const UpFrom& up_from, std::uint32_t component, std::uint64_t cycle) {
-  const auto found = up_from.find(component);
-  return found != up_from.end() && cycle <= found->second;
-}
+  /// Those whose repairs have ended before `cycle` are up again.
+  void advance(std::uint64_t cycle) {
+    for (; !repairs_.empty() && repairs_.top().first < cycle; repairs_.pop()) {
+      position_[repairs_.top().second] = static_cast<std::uint32_t>(up_.size());
+      up_.push_back(repairs_.top().second);
+    }
+  }
+  [[nodiscard]] bool is_up(std::uint32_t component) const { return position_[component] != down; }
+  [[nodiscard]] const std::vector<std::uint32_t>& up() const { return up_; }
 
-/// Any of `count` components that are up; absent if none is.
-std::optional<std::uint32_t> draw_up(const UpFrom& up_from, std::uint32_t count, std::uint64_t cycle,
-                                     RandomStream& random) {
-  std::vector<std::uint32_t> up;
-  for (std::uint32_t component = 0; component < count; ++component)
-    if (!is_down(up_from, component, cycle)) up.push_back(component);
-  if (up.empty()) return std::nullopt;
-  return up[random.next_below(static_cast<std::uint32_t>(up.size()))];
-}
+  /// A component that is up goes down; it may fail again after the cycle `until`, in which it comes up.
+  void fail(std::uint32_t component, std::uint64_t until) {
+    const std::uint32_t last = up_.back();
+    up_[position_[component]] = last;
+    position_[last] = position_[component];
+    position_[component] = down;
+    up_.pop_back();
+    repairs_.emplace(until, component);
+  }
+
+ private:
+  using Repair = std::pair<std::uint64_t, std::uint32_t>;  // cycle, component
+  static constexpr std::uint32_t down = ~std::uint32_t{0};
+  std::vector<std::uint32_t> up_,
+      position_;  // those that are up, in no order; by component, where it is there
+  std::priority_queue<Repair, std::vector<Repair>, std::greater<>> repairs_;
+};
 
 struct Transient : StrikeParams {
   double repair = 1000;
@@ -49,28 +70,27 @@ struct Transient : StrikeParams {
   }
 
   /// At a rate, or several together, a component that fails while it is down stays down as long as it would
-  /// have anyway. Of a number of failures, each is one: another component fails instead.
+  /// have anyway. Of a number of failures, each is one: another component fails instead, if one is up.
   [[nodiscard]] FaultHistory draw(const FaultProcessContext& context) const {
-    FaultHistory history{components(context), {}};
+    FaultHistory history{StrikeParams::components(context), {}};
     RandomStream random(context.seed, stream);
-    UpFrom up_from;
-    const auto count = static_cast<std::uint32_t>(history.components.count());
-    for (const auto& [cycle, struck] : strikes(history.components, context, false))
+    Components components(static_cast<std::uint32_t>(history.components.count()));
+    for (const auto& [cycle, struck] : strikes(history.components, context, false)) {
+      components.advance(cycle);
       for (std::uint32_t component : struck) {
         const double drawn = random.next_unit();
-        if (is_down(up_from, component, cycle)) {
-          if (faults == 0 || together > 1) continue;
-          const auto other = draw_up(up_from, count, cycle, random);
-          if (!other) continue;
-          component = *other;
+        if (!components.is_up(component)) {
+          if (faults == 0 || together > 1 || components.up().empty()) continue;
+          component = components.up()[random.next_below(static_cast<std::uint32_t>(components.up().size()))];
         }
         const std::uint64_t up =
             cycle + (repair_times == "constant" ? static_cast<std::uint64_t>(std::llround(repair))
                                                 : exponential_cycles(repair, drawn));
-        up_from[component] = up;
+        components.fail(component, up);
         history.events.push_back({cycle, false, component});
         history.events.push_back({up, true, component});
       }
+    }
     std::ranges::stable_sort(history.events, {}, &ComponentEvent::cycle);
     return history;
   }

@@ -54,7 +54,7 @@ TerminalGroups groups_of(std::size_t terminals, const std::vector<ClassConnectio
   groups.members.resize(partition.count());
   for (std::uint32_t terminal = 0; terminal < terminals; ++terminal)
     groups.members[groups.group_of[terminal]].emplace_back(terminal);
-  groups.in_class.resize(classes.size());
+  groups.in_class.resize(std::max<std::size_t>(classes.size(), 1));  // a terminal alone is in no class
   for (std::uint32_t group = 0; group < groups.members.size(); ++group) {
     groups.class_of.push_back(class_of_terminal[groups.members[group].front().index()]);
     groups.in_class[groups.class_of.back()].push_back(group);

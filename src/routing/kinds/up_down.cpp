@@ -4,6 +4,7 @@
 
 #include "faultline/routing/ejection_classes.h"
 #include "faultline/routing/kind.h"
+#include "routing/path_trees.h"
 #include "routing/up_down_order.h"
 
 namespace faultline::routings {
@@ -75,7 +76,7 @@ class UpDownRelation final : public RoutingRelation {
     }
     for (std::size_t next = 0; next < queue.size(); ++next) {
       const auto [at, tag] = queue[next];
-      const auto distance = static_cast<std::uint16_t>(hops[at.index()][tag] + 1);
+      const std::uint16_t distance = one_hop_more(hops[at.index()][tag], topology());
       for (const ChannelId channel : topology().inputs(at)) {
         if (topology().role(channel) != ChannelRole::network || !order_.usable(channel)) continue;
         const bool up = order_.goes_up(topology(), channel);

@@ -16,6 +16,8 @@
 namespace faultline {
 namespace {
 
+std::string name_of(bool escapes) { return escapes ? "ft-drb" : "drb"; }
+
 constexpr std::uint32_t segments = 3;
 
 /// The rest of a multistep path. A packet with tag 0 is on its direct path.
@@ -40,7 +42,7 @@ class MultistepRelation final : public RoutingRelation {
   MultistepRelation(RelationPtr base, const MultistepSpec& spec, bool escapes)
       : RoutingRelation(base->shared_topology()),
         base_(std::move(base)),
-        routes_(*base_, escapes ? "ft-drb" : "drb"),
+        routes_(*base_, name_of(escapes)),
         near_(routes_),
         paths_(spec.paths),
         intermediates_(spec.intermediates),
@@ -221,10 +223,12 @@ class MultistepRelation final : public RoutingRelation {
   std::uint32_t vcs_;
 };
 
-RelationPtr base_of(const RoutingContext& context, const Nested<RoutingKind>& asked) {
+/// Of the routing `drb` or `ft-drb`.
+RelationPtr base_of(const RoutingContext& context, const Nested<RoutingKind>& asked,
+                    const std::string& routing) {
   const Topology& topology = *context.topology;
-  const auto build = [&](const Resolved<RoutingKind>& routing) {
-    return build_healthy_relation(context.topology, routing, context.switching);
+  const auto build = [&](const Resolved<RoutingKind>& base) {
+    return build_healthy_relation(context.topology, base, context.switching);
   };
   if (!asked.is_none()) return build(asked.resolved);
   if (topology.find_labelling<CartesianLabelling>() != nullptr)
@@ -235,8 +239,8 @@ RelationPtr base_of(const RoutingContext& context, const Nested<RoutingKind>& as
     return build(parse_compact("routing.base", "dfsssp:vcs=1"));
   } catch (const Error&) {
     throw Error("routing", "base=auto",
-                "needs a base for " + topology.name() +
-                    ", as in ft-drb:base=shortest-path: this is neither a mesh, torus, hypercube or fat tree "
+                "needs a base for " + topology.name() + ", as in " + routing +
+                    ":base=shortest-path: this is neither a mesh, torus, hypercube or fat tree "
                     "nor a network on which dfsssp needs one virtual channel");
   }
 }
@@ -244,7 +248,7 @@ RelationPtr base_of(const RoutingContext& context, const Nested<RoutingKind>& as
 }  // namespace
 
 RelationPtr build_multistep(const RoutingContext& context, const MultistepSpec& spec, bool escapes) {
-  RelationPtr segments_by = base_of(context, spec.base);
+  RelationPtr segments_by = base_of(context, spec.base, name_of(escapes));
   return std::make_shared<const MultistepRelation>(std::move(segments_by), spec, escapes);
 }
 

@@ -79,8 +79,8 @@ bool queues_grow(const Bins& bins) {
 }
 
 /// Bins that belong to the warm-up: a batch long enough to be uncorrelated with the next, in both throughput
-/// and latency (N-Skart); if source queues grow, and no batch is, what MSER-5 finds. None where nothing is
-/// delivered.
+/// and latency (N-Skart). If source queues grow, no length of a batch is uncorrelated; then MSER-5 decides.
+/// None where nothing is delivered.
 template <class Bins>
 std::size_t warmup_bins(const Bins& bins, bool queues_grow) {
   if (std::ranges::all_of(bins, [](const auto& bin) { return bin.delivered == 0; })) return 0;
@@ -89,9 +89,10 @@ std::size_t warmup_bins(const Bins& bins, bool queues_grow) {
   return std::max(mser5_truncation(series(bins, delivered)), mser5_truncation(latency_series(bins)));
 }
 
-Time first_failure(const FaultSchedule& outages) {
+/// After cycle 0, in which dead channels of the whole run go down where sources are notified of them.
+Time first_change(const FaultSchedule& outages) {
   auto first = static_cast<std::uint64_t>(max_cycles);
-  for (const Outage& outage : outages) first = std::min(first, outage.from);
+  for (const Outage& outage : outages) first = std::min(first, outage.from != 0 ? outage.from : outage.until);
   return static_cast<Time>(first);
 }
 
@@ -120,7 +121,7 @@ Measurement::Measurement(const Timeline& timeline, std::size_t terminals, const 
       packets_(spec.measurement.packets),
       interval_width_(spec.measurement.interval_width),
       in_time_(!spec.faults.outages.empty()),
-      first_failure_(first_failure(spec.faults.outages)),
+      first_change_(first_change(spec.faults.outages)),
       packets_a_cycle_(spec.injection.load / mean_flits(spec.injection)),
       flits_at_once_(mean_flits(spec.injection) *
                      (spec.injection.process == Injection::bursty ? spec.injection.burst_packets : 1)),
@@ -242,10 +243,10 @@ Measurement::Measured<Part> Measurement::measured(Time end) const {
                       .warmup = static_cast<double>(timeline_.warmup)};
   for (std::size_t i = 0; i < part.bins.size() * join; ++i) part.bins[i / join].add(bins_[1 + i]);
   if (!timeline_.detect_warmup) return part;
-  // Looked for before the first failure, after which a network that had settled would be taken for one that
-  // had not.
+  // Looked for before the first failure or repair, after which a network that had settled would be taken for
+  // one that had not.
   const auto healthy =
-      static_cast<std::size_t>(std::max(0.0, (first_failure_ - part.warmup) / part.cycles_a_bin));
+      static_cast<std::size_t>(std::max(0.0, (first_change_ - part.warmup) / part.cycles_a_bin));
   const auto before = std::span(part.bins).first(std::min(healthy, part.bins.size()));
   part.queues_grew = queues_grow(before);
   const std::size_t cut = warmup_bins(before, part.queues_grew);

@@ -129,8 +129,8 @@ class Measurement {
     std::vector<Part> bins;
     double cycles_a_bin = 1;
     double warmup = 0;  ///< cycles before the first of them
-    /// Source queues grow over all that follows the requested warm-up, of which a part may be too short to
-    /// show it.
+    /// Source queues grow over all that follows the requested warm-up and precedes the first change of what
+    /// is down; a part of it may be too short to show it.
     bool queues_grew = false;
   };
   struct Served {
@@ -159,7 +159,7 @@ class Measurement {
   std::uint64_t packets_per_source_, packets_;
   double interval_width_;
   bool in_time_;                       ///< the throughput over time is requested
-  Time first_failure_;                 ///< a cycle that no run reaches if there is none
+  Time first_change_;                  ///< of what is down, after cycle 0; if there is none, after any run
   double packets_a_cycle_;             ///< a source
   double flits_at_once_;               ///< of a packet, or a burst
   Time earliest_end_ = 0;              ///< of the run: the next edge of a bin
@@ -170,7 +170,7 @@ class Measurement {
   std::size_t served_sources_ = 0;
   bool rule_met_ = false;         // stop rule: at the edge that was examined last
   Time last_gone_ = 0;            ///< when the last packet was delivered or dropped
-  std::size_t counted_bins_ = 0;  // stop rule: sources whose packets have been added up
+  std::size_t counted_bins_ = 0;  // stop rule: whose packets have been added up
   std::uint64_t gone_ = 0;
   std::size_t looked_at_bins_ = 0;  // stop rule: when the interval was computed last
   bool was_narrow_ = false;         // stop rule: the interval, then

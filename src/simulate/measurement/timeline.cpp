@@ -64,9 +64,7 @@ Timeline Timeline::of(const SimulationSpec& spec) {
   Timeline line;
   line.detect_warmup = !spec.measurement.warmup;
   line.warmup = static_cast<Time>(spec.measurement.warmup.value_or(0));
-  line.limit = static_cast<Time>(spec.measurement.cycles != 0
-                                     ? spec.measurement.cycles
-                                     : spec.measurement.warmup.value_or(0) + default_cycles(spec.injection));
+  line.limit = static_cast<Time>(run_length(spec));
   line.width = std::max<Time>(1, (line.limit - line.warmup + bins_wanted - 1) / bins_wanted);
   return line;
 }

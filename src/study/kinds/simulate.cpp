@@ -98,7 +98,10 @@ struct SimulateVerb : StaticFaultOptions, SwitchOptions {
     SwitchOptions::fields(field);
     field("cycles", &V::cycles, between(0, max_cycles),
           "length of the run in cycles, warm-up included; 0: chosen from the packet length");
-    field("warmup", &V::warmup, any_text(), "cycles not measured (stop rules: a multiple of 60), or auto");
+    field("warmup", &V::warmup, any_text(),
+          "cycles at the beginning that are not measured (with a stop rule: rounded up to a multiple of 60), "
+          "or "
+          "auto: found from the run");
     field("packets-per-source", &V::packets_per_source, at_least(0),
           "stop once this many packets of every source are delivered; 0: no such limit");
     field(
@@ -175,11 +178,12 @@ struct SimulateVerb : StaticFaultOptions, SwitchOptions {
     const RoutingKind& kind = context.routing.kind();
     const Knowledge known = knowledge_asked(kind, context.options);
     const SourceRole role = source_asked(kind, context.options);
-    const ChosenFaults chosen = choose(context.topology, context.routing, seed, context.options);
+    const ChosenFaults chosen =
+        choose(context.topology, context.routing, switching_model(), seed, context.options, context.stop);
     const PatternPtr pattern = build_pattern(*context.topology, seed, traffic.resolved);
     check_load(context.options, pattern->trace() != nullptr);
     SimulationSpec asked = spec(context);
-    const std::optional<FaultHistory> drawn = drawn_faults(context);
+    const std::optional<FaultHistory> drawn = drawn_faults(context, asked);
     if (drawn) asked.faults.outages = fault_schedule(*drawn);
     const bool sources_learn = learns(asked) && known == Knowledge::neighbours();
     if (sources_learn && source) refuse_plan_beside_agent(*source, context.options);
@@ -324,15 +328,15 @@ struct SimulateVerb : StaticFaultOptions, SwitchOptions {
 
   void check_load(const Description& given, bool is_trace) const {
     if (is_trace && (load || find_saturation))
-      throw Error(given.path_of("load"), load ? std::to_string(*load) : "find-saturation",
+      throw Error(given.path_of(load ? "load" : "find-saturation"), load ? fmt::format("{}", *load) : "true",
                   "must be left out: the trace says when packets are sent");
     if (is_trace && (interval_width > 0 || packets_per_source > 0))
       throw Error(given.path_of(interval_width > 0 ? "interval-width" : "packets-per-source"),
-                  interval_width > 0 ? std::to_string(interval_width) : std::to_string(packets_per_source),
+                  interval_width > 0 ? fmt::format("{}", interval_width) : std::to_string(packets_per_source),
                   "must be left out: a trace is run to its end");
     check_injection_options(*this, given, is_trace);
     if (!is_trace && load.has_value() == find_saturation)
-      throw Error(given.path_of("load"), load ? std::to_string(*load) : "",
+      throw Error(given.path_of("load"), load ? fmt::format("{}", *load) : "",
                   load ? "must be left out with find-saturation, which searches for it"
                        : "is required, unless find-saturation searches for it");
     if (find_saturation && replications > 1)
@@ -345,7 +349,8 @@ struct SimulateVerb : StaticFaultOptions, SwitchOptions {
     Json json = to_json(all.combined, relation.topology());
     if (all.runs.size() > 1) json["replications"] = to_json(all);
     if (all.combined.control)
-      add_channels_down(json["control"], spec.faults.outages, all.combined.cycles - 1, relation.topology());
+      add_channels_down(json["control"], spec.faults.outages, all.runs.front().result.cycles - 1,
+                        relation.topology());
     if (fails_in_time()) json["recovery"] = to_json(recoveries(all.combined.throughput, spec.faults.outages));
     if (spec.measurement.channel_load)
       json["channel_load"] =
@@ -372,11 +377,10 @@ struct SimulateVerb : StaticFaultOptions, SwitchOptions {
     return switching == "vct" ? Switching::cut_through : Switching::wormhole;
   }
 
-  [[nodiscard]] std::optional<FaultHistory> drawn_faults(const CaseContext& context) const {
+  [[nodiscard]] std::optional<FaultHistory> drawn_faults(const CaseContext& context,
+                                                         const SimulationSpec& asked) const {
     if (!fault_process) return std::nullopt;
-    const std::uint64_t length =
-        cycles != 0 ? cycles : warmup_cycles().value_or(0) + default_cycles(injection_spec(context.options));
-    return draw_faults(context.topology, length, seed, fault_process->resolved);
+    return draw_faults(context.topology, run_length(asked), seed, fault_process->resolved);
   }
 
   [[nodiscard]] InjectionSpec injection_spec(const Description& given) const {

@@ -105,7 +105,8 @@ struct StatementsVerb {
                                           : "FAILS",
                           name, statement["text"].get<std::string>(), statement["source"].get<std::string>());
       if (!holds.is_null())
-        text += fmt::format("            worst {}; {} fault sets ({}), {} evaluated\n",
+        text += fmt::format("            worst {}{}; {} fault sets ({}), {} evaluated\n",
+                            statement["method"] == "dominance" && holds ? "at most " : "",
                             worst_lost_text(statement), count_text(statement["sets"]),
                             statement["method"].get<std::string>(), count_text(statement["classes"]));
       if (!statement["counter_example"].empty())

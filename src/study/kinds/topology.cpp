@@ -122,7 +122,7 @@ struct TopologyVerb {
     FiguresSpec spec{.progress = context.progress, .stop = context.stop};
     if (all_distances) spec.most_distance_steps = std::numeric_limits<std::uint64_t>::max();
     const TopologyFigures figures = topology_figures(*relation, spec);
-    Json json = to_json(figures);
+    Json json = to_json(figures, *context.topology);
     if (const auto remarks = remarks_on(*context.topology); !remarks.empty()) json["remarks"] = remarks;
     if (hypercube)
       json["hypercube"] = figures.has_distances && figures.terminals > 1
@@ -155,7 +155,12 @@ struct TopologyVerb {
                      result["ejection_channels"].get<std::uint64_t>()));
     line("links", count_text(result["links"]) + ", terminal links included");
     line("switching elements", count_text(result["switching_elements"]));
-    if (result["diameter"].is_null()) {
+    if (result["unconnected_pairs"] != 0) {
+      line("not connected",
+           fmt::format("{} ordered pairs of terminals have no path, such as {} -> {}",
+                       count_text(result["unconnected_pairs"]), name_text(result["unconnected"][0]),
+                       name_text(result["unconnected"][1])));
+    } else if (result["diameter"].is_null()) {
       constexpr double steps_an_hour = 3600e8;
       line("distances",
            fmt::format("left out: they would take about {:.2g} hours; --all-distances computes them",

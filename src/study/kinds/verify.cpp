@@ -102,7 +102,8 @@ struct VerifyVerb : StaticFaultOptions {
     const SourceRole role = source_asked(kind, context.options);
     if (tables_out)  // before anything is computed
       (void)context.topology->labelling<FabricLabelling>(*tables_out, context.options.path_of("tables-out"));
-    const ChosenFaults chosen = choose(context.topology, context.routing, seed, context.options);
+    const ChosenFaults chosen =
+        choose(context.topology, context.routing, model, seed, context.options, context.stop);
     const Damage damage{chosen.set, known, role};
     const RelationPtr relation =
         build_relation(context.topology, damage, context.routing, model, SourceOffers::every_start);

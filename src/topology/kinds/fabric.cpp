@@ -65,8 +65,8 @@ class FabricBuilder {
     }
   }
 
-  /// The description, followed by the id if others have the same one, or preceded by it if files of faults,
-  /// which name a component a line, would take the description for a comment or for another one.
+  /// The description, followed by the id if others have the same one, or preceded by it if the
+  /// description looks like a comment in a file of faults, or begins or ends with a blank.
   [[nodiscard]] std::string node_name(const Node& node) const {
     const std::string& description = node.description;
     if (description.empty()) return node.id;

@@ -26,10 +26,6 @@ struct Graph {
   }
   static std::vector<Graph> samples() { return {}; }  // tests/data/topology/graph
 
-  [[nodiscard]] std::uint64_t terminal_total() const {
-    return terminals_of(parsed(), terminals_per_switch.value_or(1));
-  }
-
   [[nodiscard]] Topology build(const std::string& name) const {
     const formats::GraphFile graph = parsed();
     if (terminals_per_switch && terminals_of(graph, 0) > 0)

@@ -46,8 +46,11 @@ struct GroupShift {
 
 }  // namespace
 
-extern constinit const PatternKind group_shift = pattern_kind<GroupShift>(
-    "group-shift", "dragonfly: any terminal of the next group, over the one link that leads there",
-    "Kim, Dally, Scott & Abts, ISCA 2008, section 4.1");
+extern constinit const PatternKind group_shift =
+    pattern_kind<GroupShift>("group-shift",
+                             "dragonfly: a random terminal of the group that is `by` further; minimal "
+                             "routing sends all of it over one "
+                             "link",
+                             "Kim, Dally, Scott & Abts, ISCA 2008, section 4.1");
 
 }  // namespace faultline::patterns
