@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The link fault information of a source (paper 2, section 3.2, as readings.md reads it).
+// The link fault information of a source (paper 2, section 3.2, as PAPERS.md reads it).
 #pragma once
 
 #include <cstdint>

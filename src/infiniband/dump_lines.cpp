@@ -39,7 +39,7 @@ std::string description(Cursor& cursor) {
   if (!cursor.move_behind("\"")) return {};
   const std::size_t length = cursor.rest().rfind('"');
   if (length == std::string_view::npos) return {};
-  std::string text = printable(cursor.rest().substr(0, length));
+  std::string text = printable_ascii(cursor.rest().substr(0, length));
   cursor = Cursor(cursor.rest().substr(length + 1));
   return text;
 }
@@ -88,8 +88,8 @@ void read_port_comment(std::string_view rest, PortLine& port, const Line& line, 
   const std::string_view rate = cursor.word();
   const std::size_t x = rate.find('x');
   if (x == 0 || x == std::string_view::npos || rate.find_first_not_of("0123456789") != x) return;
-  port.width = printable(rate.substr(0, x + 1));
-  port.speed = printable(rate.substr(x + 1));
+  port.width = printable_ascii(rate.substr(0, x + 1));
+  port.speed = printable_ascii(rate.substr(x + 1));
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ namespace faultline::infiniband {
 [[nodiscard]] constexpr bool is_printable(char c) { return c >= 0x20 && c < 0x7f; }
 
 /// Printable ASCII of `text`: a tab becomes a space, other bytes '?'.
-[[nodiscard]] inline std::string printable(std::string_view text) {
+[[nodiscard]] inline std::string printable_ascii(std::string_view text) {
   std::string result(text);
   std::ranges::replace(result, '\t', ' ');
   std::ranges::replace_if(
@@ -30,7 +30,7 @@ namespace faultline::infiniband {
 /// The same, cut to a length that fits a message.
 [[nodiscard]] inline std::string excerpt(std::string_view text) {
   constexpr std::size_t longest = 60;
-  return text.size() <= longest ? printable(text) : printable(text.substr(0, longest)) + "...";
+  return text.size() <= longest ? printable_ascii(text) : printable_ascii(text.substr(0, longest)) + "...";
 }
 
 struct Line {

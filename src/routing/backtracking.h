@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Go-back in a MiKANT (paper 3; readings.md section 3): a depth-first search for a path that switches carry
+// Go-back in a MiKANT (paper 3; PAPERS.md, section 3): a depth-first search for a path that switches carry
 // out with what they know of their own neighbours.
 #pragma once
 

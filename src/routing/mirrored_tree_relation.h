@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the routings of MiKANT and of the Clos k-ary n-tree share (paper 3; readings.md section 3).
+// What the routings of MiKANT and of the Clos k-ary n-tree share (paper 3; PAPERS.md, section 3).
 #pragma once
 
 #include "faultline/routing/relation.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The construction that the four RUFT topologies share (paper 1, sections 3.2 and 4; readings.md section 1).
+// The construction that the four RUFT topologies share (paper 1, sections 3.2 and 4; PAPERS.md, section 1).
 #pragma once
 
 #include "faultline/topology/builder.h"

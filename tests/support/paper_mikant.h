@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A MiKANT and its algorithms, written down from the text of paper 3 (readings.md section 3) only: addresses
+// A MiKANT and its algorithms, written down from the text of paper 3 (PAPERS.md, section 3) only: addresses
 // are lists of digits, a packet is moved by hand. Shares no code with the library.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The attempt and stage rules of FT-DRB, a test for each sentence of the reading (papers/readings.md, section
+// The attempt and stage rules of FT-DRB, a test for each sentence of the reading (PAPERS.md, section
 // 2) and of paper 2, section 3.2.
 #include "agent/link_fault_table.h"
 

@@ -60,10 +60,10 @@ std::optional<LossSums> sum_parts(std::uint64_t count, const StudyConditions& co
   return all;
 }
 
-class Study {
+class SteadyStateStudy {
  public:
-  Study(const Subject& subject, const Evaluator& evaluator, const Tolerance& tolerance,
-        const FailureModel& model, const ReliabilitySpec& spec, const StudyConditions& conditions)
+  SteadyStateStudy(const Subject& subject, const Evaluator& evaluator, const Tolerance& tolerance,
+                   const FailureModel& model, const ReliabilitySpec& spec, const StudyConditions& conditions)
       : subject_(subject),
         evaluator_(evaluator),
         tolerance_(tolerance),
@@ -474,7 +474,8 @@ std::optional<Reliability> reliability(const Subject& subject, const Evaluator& 
                   fmt::format("must make {} simultaneous failures, the fewest that can disconnect a pair, "
                               "likelier than 1e-300",
                               least));
-    if (!Study(subject, evaluator, tolerance, model, spec, conditions).run(result)) return std::nullopt;
+    if (!SteadyStateStudy(subject, evaluator, tolerance, model, spec, conditions).run(result))
+      return std::nullopt;
     return result;
   }
   if (!can_lose) return result;

@@ -24,7 +24,7 @@ extern constinit const RoutingKind go_back_vc =
                            "MiKANT: as go-back, free of deadlock: a hop against the order up, across, down "
                            "takes the next virtual channel, and a head goes straight back to the switch "
                            "where another port can avoid the dead switch that it met",
-                           "paper 3, go-back algorithm; readings.md section 3", Survival::fixed_paths,
+                           "paper 3, go-back algorithm, as PAPERS.md reads it", Survival::fixed_paths,
                            "most-free", Knowledge::neighbours());
 
 }  // namespace faultline::routings

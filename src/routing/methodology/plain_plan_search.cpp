@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The oracle: legs are walked channel by channel as readings.md, section 5, defines them, for one pair at a
+// The oracle: legs are walked channel by channel as PAPERS.md, section 5, defines them, for one pair at a
 // time.
 #include <algorithm>
 #include <array>

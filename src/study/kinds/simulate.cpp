@@ -175,22 +175,46 @@ struct SimulateVerb : StaticFaultOptions, SwitchOptions {
   }
 
   [[nodiscard]] Answer run(const CaseContext& context) const {
+    const Setting setting = setting_of(context);
+    Answer answer = simulated(*setting.relation, *setting.pattern, setting.spec, context);
+    add(setting, context, answer);
+    return answer;
+  }
+
+  static std::string text(std::span<const Case> cases, std::span<const Json> results) {
+    return simulate_text(cases, results);
+  }
+
+ private:
+  /// What is simulated.
+  struct Setting {
+    ChosenFaults chosen;
+    Knowledge known;
+    Damage damage;
+    PatternPtr pattern;
+    RelationPtr relation;
+    SimulationSpec spec;
+    std::optional<FaultHistory> drawn;
+    std::optional<std::string> unproved;  ///< why it is not known to be free of deadlock
+  };
+
+  [[nodiscard]] Setting setting_of(const CaseContext& context) const {
     const RoutingKind& kind = context.routing.kind();
     const Knowledge known = knowledge_asked(kind, context.options);
     const SourceRole role = source_asked(kind, context.options);
-    const ChosenFaults chosen =
+    ChosenFaults chosen =
         choose(context.topology, context.routing, switching_model(), seed, context.options, context.stop);
-    const PatternPtr pattern = build_pattern(*context.topology, seed, traffic.resolved);
+    PatternPtr pattern = build_pattern(*context.topology, seed, traffic.resolved);
     check_load(context.options, pattern->trace() != nullptr);
     SimulationSpec asked = spec(context);
-    const std::optional<FaultHistory> drawn = drawn_faults(context, asked);
+    std::optional<FaultHistory> drawn = drawn_faults(context, asked);
     if (drawn) asked.faults.outages = fault_schedule(*drawn);
     const bool sources_learn = learns(asked) && known == Knowledge::neighbours();
     if (sources_learn && source) refuse_plan_beside_agent(*source, context.options);
-    const Damage damage{
+    Damage damage{
         sources_learn ? add_from_the_start(*context.topology, chosen.set, asked.faults.outages) : chosen.set,
         known_of_dead(chosen.set, known, fails_in_time() && !reroute_after), role};
-    const RelationPtr relation = build_relation(context.topology, damage, context.routing, switching_model());
+    RelationPtr relation = build_relation(context.topology, damage, context.routing, switching_model());
     asked.faults.dead = chosen.set;
     asked.threads = context.threads_a_run;
     asked.stop = context.stop;
@@ -201,47 +225,50 @@ struct SimulateVerb : StaticFaultOptions, SwitchOptions {
           rerouted({context.topology, relation, context.routing, damage, switching_model()},
                    asked.faults.outages, context.options);
     if (reroute_stops) asked.faults.pauses = pauses_before(asked.faults.reroutings, *reroute_after);
-    const std::optional<std::string> unproved =
+    std::optional<std::string> unproved =
         unproved_while_rerouted({*relation, damage.dead, std::string(kind.info.name), name_of_selection(kind),
                                  asked.selection, asked.switching(), fails_in_time() || sources_learn},
                                 damage, asked, reroute_after.value_or(0));
     if (unproved && !force)
       throw Error(context.options.path_of("selection"), name_of_selection(kind),
                   *unproved + "; choose another selection or routing, or use force");
-    Answer answer = simulated(*relation, *pattern, asked, context);
+    return {std::move(chosen),   known,
+            std::move(damage),   std::move(pattern),
+            std::move(relation), std::move(asked),
+            std::move(drawn),    std::move(unproved)};
+  }
+
+  /// What the answer says besides the figures of the run.
+  void add(const Setting& setting, const CaseContext& context, Answer& answer) const {
     Json& json = answer.json;
     if (load) json["load"] = *load;
     json["routing"] = to_compact(context.routing);
-    json["sending_fraction"] = sending_fraction(*pattern, *context.topology);
+    json["sending_fraction"] = sending_fraction(*setting.pattern, *context.topology);
+    const FaultsInTime& faults_in_time = setting.spec.faults;
     json.update(
-        to_json(asked.faults.unseen  // packets are lost on the way: there is no useful bound
+        to_json(faults_in_time.unseen  // packets are lost on the way: there is no useful bound
                     ? std::nullopt
-                    : ideal_throughput(*relation, *pattern,
+                    : ideal_throughput(*setting.relation, *setting.pattern,
                                        {.gap = ideal_gap,
-                                        .channels_fail = fails_in_time() || !asked.faults.outages.empty(),
-                                        .sources_choose = learns(asked)})));
+                                        .channels_fail = fails_in_time() || !faults_in_time.outages.empty(),
+                                        .sources_choose = learns(setting.spec)})));
     report_relation(
-        *build_offered_relation(context.topology, damage, context.routing, switching_model()).relation, kind,
-        relation_out, context.options.path_of("relation-out"), answer);
+        *build_offered_relation(context.topology, setting.damage, context.routing, switching_model())
+             .relation,
+        context.routing.kind(), relation_out, context.options.path_of("relation-out"), answer);
     if (schedule_out)
       answer.files.push_back(
           {context.options.path_of("schedule-out"), *schedule_out,
-           fault_schedule_text(*drawn, fault_process->text + ", seed " + std::to_string(seed) + ", of " +
-                                           context.topology->name())});
-    if (!chosen.names.empty()) {
-      json["knowledge"] = to_string(known);
-      json["source"] = to_string(role);
-      json["failed"] = chosen.names;
+           fault_schedule_text(*setting.drawn, fault_process->text + ", seed " + std::to_string(seed) +
+                                                   ", of " + context.topology->name())});
+    if (!setting.chosen.names.empty()) {
+      json["knowledge"] = to_string(setting.known);
+      json["source"] = to_string(setting.damage.source);
+      json["failed"] = setting.chosen.names;
     }
-    if (unproved) json["unproved"] = *unproved;
-    return answer;
+    if (setting.unproved) json["unproved"] = *setting.unproved;
   }
 
-  static std::string text(std::span<const Case> cases, std::span<const Json> results) {
-    return simulate_text(cases, results);
-  }
-
- private:
   [[nodiscard]] std::vector<Rerouting> rerouted(const ReroutedCase& one, const FaultSchedule& outages,
                                                 const Description& given) const {
     const auto& [unused, known, role] = one.damage;
