@@ -21,6 +21,16 @@ void check(const ResilienceSpec& spec, Survival survival, const FaultComponents&
   if (spec.cuts != 0) refuse_plans(evaluated, "resilience.cuts", std::to_string(spec.cuts));
 }
 
+/// That no set of so few faults disconnects a pair is known, whichever sets were drawn.
+void settle_tolerated(const ToleratedFaults& tolerance, std::vector<FaultPoint>& points) {
+  if (tolerance.if_connected) return;
+  for (FaultPoint& point : points) {
+    if (point.faults > tolerance.faults || point.intolerable_fraction != 0) continue;
+    point.intolerable_interval = {0, 0};
+    point.connected_pairs_interval = {1, 1};
+  }
+}
+
 }  // namespace
 
 ResilienceResult resilience(const RelationPtr& relation, Survival survival, const FaultComponents& components,
@@ -43,6 +53,7 @@ ResilienceResult resilience(const RelationPtr& relation, Survival survival, cons
   }
   if (!result.interrupted) {
     result.fractions = study.fractions(spec.fractions, progress);
+    settle_tolerated(result.tolerance, result.fractions.points);
     result.interrupted = result.fractions.interrupted;
   }
   if (spec.adversary)

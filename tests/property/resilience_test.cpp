@@ -141,6 +141,19 @@ TEST(Sampling, IntervalsCoverTheExactFractions) {
   EXPECT_GE(connected_covered, 180);
 }
 
+/// A proof that the network tolerates so many faults is more than a sample without a failure.
+TEST(Sampling, IsExactUpToTheToleratedFaults) {
+  const ResilienceResult result =
+      study("ft-ruft-222:k=4,n=2", {.fractions = {.fault_counts = {2, 7, 8}, .samples = 50}});
+  ASSERT_EQ(result.tolerance.faults, 7U);
+  for (const FaultPoint& point : result.fractions.points) {
+    EXPECT_FALSE(point.exhaustive);
+    const bool tolerated = point.faults <= 7;
+    EXPECT_EQ(point.intolerable_interval.high == 0, tolerated) << point.faults;
+    EXPECT_EQ(point.connected_pairs_interval.low == 1, tolerated) << point.faults;
+  }
+}
+
 TEST(Sampling, MostOfTheComponentsMayFail) {
   const ResilienceResult all =
       study("fat-tree:k=2,n=2", {.fractions = {.fault_counts = {7, 8}, .samples = 5}});
