@@ -63,10 +63,11 @@ void compare_network(const Certificate& certificate, std::string_view text) {
     }
     if (number == relation.channels.size()) lines.refuse("the certificate has fewer channels");
     const std::size_t line = lines.line();
-    const Channel theirs = read_channel(lines, relation);
+    bool are_cycles_given = false;
+    const Channel theirs = read_channel(lines, relation, &are_cycles_given);
     const Channel& ours = relation.channels[number++];
     if (theirs.role != ours.role || theirs.from != ours.from || theirs.to != ours.to ||
-        (theirs.link && theirs.link != ours.link) || (theirs.cycles != 1 && theirs.cycles != ours.cycles))
+        (theirs.link && theirs.link != ours.link) || (are_cycles_given && theirs.cycles != ours.cycles))
       throw Refused(line, "channel " + std::to_string(number - 1) + " is '" + text_of(theirs) +
                               "'; the certificate's is '" + text_of(ours) + "'");
   }
@@ -109,14 +110,15 @@ void compare_relation(const Certificate& certificate, std::string_view text) {
 }
 
 void compare_dead(const Certificate& certificate, std::string_view text) {
+  const std::set<Number> ours(certificate.dead.begin(), certificate.dead.end());
   std::set<Number> theirs;
   for (Lines lines(text); !lines.at_end();) {
     if (lines.begins("#")) {
       lines.skip_line();
       continue;
     }
-    const Number channel = lines.number(0, certificate.relation.channels.size());
-    if (std::ranges::find(certificate.dead, channel) == certificate.dead.end())
+    const Number channel = lines.number(0, certificate.relation.channels.size() - 1);
+    if (!ours.contains(channel))
       lines.refuse("channel " + std::to_string(channel) + " is not dead in the certificate");
     theirs.insert(channel);
     lines.end_line();

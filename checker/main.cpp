@@ -13,13 +13,15 @@ namespace {
 constexpr const char* usage =
     "faultline-check FILE [--network FILE] [--relation FILE] [--dead FILE] [--expect TEXT]\n"
     "Checks a certificate of 'faultline verify --certificate FILE', or of\n"
-    "'faultline design switches --certificate FILE'. By itself a certificate speaks of the\n"
-    "relation that it quotes; what you bring ties it to your network, compared line by line:\n"
+    "'faultline design switches --certificate FILE'. A certificate proves something about\n"
+    "the relation that is written in it. Give files of your own to check that this is your network;\n"
+    "they are compared line by line:\n"
     "  --network FILE   your list of cables: lines 'n FROM TO', 'i TERMINAL SWITCH', 'e SWITCH TERMINAL'\n"
     "  --relation FILE  the relation that is installed (format faultline-relation 1)\n"
     "  --dead FILE      the numbers of the channels that are dead, one a line\n"
     "  --expect TEXT    the topology or the routing that it must be labelled with\n"
-    "Exits 0 when all that it says is proved, 1 when it is not, 2 when there is nothing to read.\n";
+    "Exits 0 when all that it says is proved, 1 when it is not, 2 when there is nothing to read\n"
+    "or the arguments are wrong.\n";
 
 struct Arguments {
   std::string certificate;

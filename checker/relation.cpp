@@ -191,7 +191,7 @@ class DestinationReader {
 
 }  // namespace
 
-Channel read_channel(Lines& lines, const Relation& relation) {
+Channel read_channel(Lines& lines, const Relation& relation, bool* are_cycles_given) {
   const std::string_view word = lines.word();
   if (word != "n" && word != "i" && word != "e") lines.refuse("a channel must be n, i or e");
   Channel channel{static_cast<Role>(word.front()), 0, 0, {}, 1};
@@ -203,6 +203,7 @@ Channel read_channel(Lines& lines, const Relation& relation) {
   channel.from = end(channel.role == Role::injection);
   channel.to = end(channel.role == Role::ejection);
   if (!lines.at_line_end()) channel.link = lines.number(0, most_link);
+  if (are_cycles_given != nullptr) *are_cycles_given = !lines.at_line_end();
   if (!lines.at_line_end()) channel.cycles = lines.number(1, most_cycles);
   lines.end_line();
   return channel;

@@ -70,7 +70,8 @@ struct Relation {
 };
 
 /// Reads a line `n`, `i` or `e`.
-[[nodiscard]] Channel read_channel(Lines& lines, const Relation& relation);
+/// `are_cycles_given`, if not null, says whether the line has them.
+[[nodiscard]] Channel read_channel(Lines& lines, const Relation& relation, bool* are_cycles_given = nullptr);
 
 /// Reads up to the first destination. Refuses everything that the format does not allow.
 [[nodiscard]] Relation read_relation(Lines& lines);

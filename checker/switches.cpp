@@ -161,10 +161,10 @@ class Remains {
     Number left = 0;
     for (const auto& group : groups) left += group.second;
     for (std::size_t i = 0; i < groups.size() && size + left > best_; ++i) {
-      std::vector<std::pair<Numbers, Number>> friends;
+      std::vector<std::pair<Numbers, Number>> compatible;
       for (std::size_t j = i + 1; j < groups.size(); ++j)
-        if (meet(groups[i].first, groups[j].first)) friends.push_back(groups[j]);
-      grow(friends, size + groups[i].second);
+        if (meet(groups[i].first, groups[j].first)) compatible.push_back(groups[j]);
+      grow(compatible, size + groups[i].second);
       left -= groups[i].second;
     }
   }

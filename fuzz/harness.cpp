@@ -23,7 +23,7 @@ void answer_or_refusal(void (*read)(std::string_view bytes), std::string_view by
     const std::string_view said = error.what();
     if (error.parts().field.empty() || error.parts().allowed.empty()) defect("a refusal without a reason");
     if (printable(said, said.size()) != said) defect("a message that no terminal can show");
-    if (said.size() > 20'000) defect("a message that nobody reads");
+    if (said.size() > 20'000) defect("a message longer than 20,000 bytes");
   }
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Results files: the bytes of a database or, after the letter t, the texts of one record, divided by a NUL.
-#include "faultline/base/error.h"
 #include "faultline/results/store.h"
 
 #include <unistd.h>

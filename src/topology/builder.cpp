@@ -111,7 +111,7 @@ void TopologyBuilder::check_names(const Topology& topology) const {
   for (const std::vector<std::string>* names : {&switch_names_, &terminal_names_})
     for (const std::string& name : *names)
       if (!name.empty() && !used.insert(name).second)
-        throw std::logic_error(topology.name() + ": two nodes are called " + name);
+        throw std::logic_error(topology.name() + ": two switches or terminals are called " + name);
 }
 
 void TopologyBuilder::check_ports(const Topology& topology) const {

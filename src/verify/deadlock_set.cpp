@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <unordered_set>
 
 #include "base/sort_unique.h"
 #include "verify/deadlock_schedule.h"
@@ -52,11 +53,12 @@ Nearest nearest_sources(const DestinationStates& states, const Topology& topolog
 class Search {
  public:
   Search(const RoutingRelation& relation, const FaultSet& dead, const Buffers& buffers,
-         const DrainOrder& order, bool commits)
+         const DrainOrder& order, bool commits, StopFlag stop)
       : relation_(relation),
         dead_(dead),
         buffers_(buffers),
         commits_(commits),
+        stop_(stop),
         ranks_(order.ranks),
         next_rank_(order.ranked) {}
 
@@ -94,6 +96,7 @@ class Search {
     return std::ranges::find(ranks_, Verdict::unranked) == ranks_.end();
   }
   [[nodiscard]] DestinationStates states_to(TerminalId destination) const {
+    end_if_set(stop_);
     DestinationStates states = enumerate_plays(relation_, destination, dead_);
     if (!lost_leave_) drop_lost(states);
     return states;
@@ -161,9 +164,10 @@ class Search {
                                             const std::map<std::uint32_t, Candidate>& packets,
                                             std::size_t limit) {
     std::vector<std::uint32_t> members{start};
+    std::unordered_set<std::uint32_t> known{start};
     for (std::size_t next = 0; next < members.size() && members.size() < limit; ++next)
       for (const std::uint32_t option : packets.at(members[next]).options)
-        if (std::ranges::find(members, option) == members.end()) members.push_back(option);
+        if (known.insert(option).second) members.push_back(option);
     return members;
   }
 
@@ -213,6 +217,7 @@ class Search {
   const FaultSet& dead_;
   const Buffers& buffers_;
   bool commits_;
+  StopFlag stop_;
   bool lost_leave_ = false;           ///< packets that are lost on dead channels release their buffers
   std::vector<std::uint32_t> ranks_;  ///< unranked: still in the set
   std::uint32_t next_rank_;
@@ -221,8 +226,8 @@ class Search {
 }  // namespace
 
 DeadlockSet find_deadlock_set(const RoutingRelation& relation, const FaultSet& dead, const Buffers& buffers,
-                              const DrainOrder& order, bool commits) {
-  return Search(relation, dead, buffers, order, commits).run();
+                              const DrainOrder& order, bool commits, StopFlag stop) {
+  return Search(relation, dead, buffers, order, commits, stop).run();
 }
 
 }  // namespace faultline

@@ -22,6 +22,7 @@ struct DeadlockSet {
 /// where a packet waits in one buffer; each round is a pass over all destinations.
 /// `commits`: a packet waits for one of its options; then `ranks` prove nothing.
 [[nodiscard]] DeadlockSet find_deadlock_set(const RoutingRelation& relation, const FaultSet& dead,
-                                            const Buffers& buffers, const DrainOrder& order, bool commits);
+                                            const Buffers& buffers, const DrainOrder& order, bool commits,
+                                            StopFlag stop = nullptr);
 
 }  // namespace faultline

@@ -17,12 +17,14 @@ namespace faultline {
 [[nodiscard]] std::optional<std::vector<std::uint32_t>> escape_order_wormhole(const RoutingRelation& relation,
                                                                               const FaultSet& dead,
                                                                               const Buffers& buffers,
-                                                                              const Survey& survey);
+                                                                              const Survey& survey,
+                                                                              StopFlag stop);
 
 /// Cut-through: a packet holds one buffer at a time, so that direct dependencies suffice. A ring that keeps a
 /// bubble (RoutingRelation::bubble_rings) always moves, so it counts as one node that does not wait for
 /// itself. Adaptive buffers come after all escape buffers.
 [[nodiscard]] std::optional<std::vector<std::uint32_t>> escape_order_cut_through(
-    const RoutingRelation& relation, const FaultSet& dead, const Buffers& buffers, const Survey& survey);
+    const RoutingRelation& relation, const FaultSet& dead, const Buffers& buffers, const Survey& survey,
+    StopFlag stop);
 
 }  // namespace faultline

@@ -51,11 +51,13 @@ DependencyGraph among(const DependencyGraph& graph, const std::vector<bool>& mem
 std::optional<std::vector<std::uint32_t>> escape_order_cut_through(const RoutingRelation& relation,
                                                                    const FaultSet& dead,
                                                                    const Buffers& buffers,
-                                                                   const Survey& survey) {
+                                                                   const Survey& survey, StopFlag stop) {
   DirectDependencies dependencies(buffers);
-  for (const TerminalId destination : relation.topology().terminals())
+  for (const TerminalId destination : relation.topology().terminals()) {
+    end_if_set(stop);
     dependencies.add(enumerate_states(relation, destination, dead),
                      [](const DestinationStates::Move& move) { return move.escape; });
+  }
   const Rings rings(buffers, Contract(relation).bubble_rings());
   const std::vector<bool> members = with_whole_rings(survey.escape_buffers, rings);
   const DrainOrder order = drain_order(contracted(among(dependencies.graph(), members), rings));

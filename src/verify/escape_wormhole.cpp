@@ -112,10 +112,12 @@ class ExtendedDependencies {
 
 std::optional<std::vector<std::uint32_t>> escape_order_wormhole(const RoutingRelation& relation,
                                                                 const FaultSet& dead, const Buffers& buffers,
-                                                                const Survey& survey) {
+                                                                const Survey& survey, StopFlag stop) {
   ExtendedDependencies dependencies(buffers, survey.escape_buffers);
-  for (const TerminalId destination : relation.topology().terminals())
+  for (const TerminalId destination : relation.topology().terminals()) {
+    end_if_set(stop);
     dependencies.add(enumerate_states(relation, destination, dead));
+  }
   const DrainOrder order = drain_order(dependencies.graph());
   if (!order.complete()) return std::nullopt;
   return dependencies.by_buffer(order.ranks);

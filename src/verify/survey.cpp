@@ -240,16 +240,15 @@ class Finished {
   /// All destinations are visited again.
   void restart() { done_ = 0; }
   void add(std::size_t destinations) {
-    const std::uint64_t so_far = done_ += destinations;
     if (!progress_) return;
     const std::scoped_lock lock(telling_);
-    progress_("destinations", so_far, destinations_);
+    progress_("destinations", done_ += destinations, destinations_);
   }
 
  private:
   const Progress& progress_;
   std::size_t destinations_;
-  std::atomic<std::uint64_t> done_ = 0;
+  std::uint64_t done_ = 0;
   std::mutex telling_;
 };
 

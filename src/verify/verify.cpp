@@ -19,6 +19,7 @@ class DeadlockProof {
         commits_(spec.selection_commits && !spec.takes_first),  // one option is all there is to ask for
         buffers_(buffers),
         survey_(survey),
+        stop_(spec.stop),
         has_rings_(spec.switching == Switching::cut_through && !relation.bubble_rings().empty()) {}
 
   void decide(Verdict& verdict) const {
@@ -28,7 +29,7 @@ class DeadlockProof {
       return prove(verdict, has_rings_ ? DeadlockMethod::bubble : DeadlockMethod::escape, std::move(*ranks));
     if (has_rings_)
       return;  // a configuration that fills a ring is not allowed to arise: none that is found would count
-    DeadlockSet set = find_deadlock_set(relation_, dead_, buffers_, order, commits_);
+    DeadlockSet set = find_deadlock_set(relation_, dead_, buffers_, order, commits_, stop_);
     if (!set.packets.empty()) {
       verdict.method = DeadlockMethod::deadlock;
       verdict.deadlock = std::move(set.packets);
@@ -44,10 +45,10 @@ class DeadlockProof {
     if (switching_ == Switching::cut_through) {
       if (!survey_.has_adaptive_moves && !has_rings_)
         return std::nullopt;  // nothing beyond the direct dependencies
-      return escape_order_cut_through(relation_, dead_, buffers_, survey_);
+      return escape_order_cut_through(relation_, dead_, buffers_, survey_, stop_);
     }
     if (!survey_.has_adaptive_moves) return std::nullopt;
-    return escape_order_wormhole(relation_, dead_, buffers_, survey_);
+    return escape_order_wormhole(relation_, dead_, buffers_, survey_, stop_);
   }
 
   static void prove(Verdict& verdict, DeadlockMethod method, std::vector<std::uint32_t> ranks) {
@@ -62,6 +63,7 @@ class DeadlockProof {
   bool commits_;
   const Buffers& buffers_;
   const Survey& survey_;
+  StopFlag stop_;
   bool has_rings_;
 };
 

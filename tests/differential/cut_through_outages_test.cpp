@@ -41,6 +41,15 @@ Configuration any_relation(std::uint64_t seed) {
   return configuration;
 }
 
+/// Terminals of a switch send packets again that find no living output.
+Configuration sent_again(std::uint64_t seed) {
+  RandomStream random(seed, 9);
+  constexpr std::array pairings{
+      Pairing{"torus:radix=3x3", "ft-drb:paths=3"}, Pairing{"mesh:radix=3x3", "ft-drb:paths=4"},
+      Pairing{"hypercube:n=3", "ft-drb"}, Pairing{"fat-tree:k=2,n=2", "ft-drb:adaptive_vcs=0"}};
+  return configured(one_of(random, pairings), random, seed);
+}
+
 struct Family {
   const char* name;
   Configuration (*draw)(std::uint64_t seed);
@@ -132,7 +141,8 @@ INSTANTIATE_TEST_SUITE_P(, CutThroughOutages,
                          testing::Values(Family{"OneVirtualChannel", &one_virtual_channel},
                                          Family{"Grids", &grid}, Family{"WideSwitches", &wide_switches, 5},
                                          Family{"Irregular", &irregular},
-                                         Family{"RandomRelations", &any_relation, 50}),
+                                         Family{"RandomRelations", &any_relation, 50},
+                                         Family{"RelationsThatSendAgain", &sent_again, 10}),
                          [](const auto& family) { return std::string(family.param.name); });
 
 }  // namespace

@@ -8,11 +8,14 @@
 #include "faultline/selection/selection.h"
 #include "faultline/simulate/simulate.h"
 #include "support/effort.h"
+#include "support/listed_packets.h"
 #include "support/simulate_support.h"
+#include "support/temporary_folder.h"
 
 namespace faultline {
 namespace {
 
+using testing_support::ListedPackets;
 using testing_support::network;
 using testing_support::Network;
 
@@ -57,6 +60,37 @@ TEST(Speedup, MoreWaysIntoTheCrossbarLetPacketsPassTheHead) {
   EXPECT_GT(accepted(Switching::wormhole, {.input = 2}, Buffering::automatic, 4), single + 0.02);
   EXPECT_EQ(accepted(Switching::wormhole, {.input = 8}, Buffering::automatic, 1),
             accepted(Switching::wormhole, {}, Buffering::automatic, 1));
+}
+
+/// A tail that a switch has sent faster than the channel takes it is on the channel until it arrives.
+TEST(Speedup, ATailThatWaitsForItsChannelIsStillOnIt) {
+  const TemporaryFolder folder;
+  const std::string star =
+      folder.file("star.edges", "switch s\nterminal a\nterminal b\nterminal c\na s\nb s\nc s\n");
+  const Network built = network("graph:file=" + star, "shortest-path");
+  const ListedPackets pattern(*built.topology,
+                              {{TerminalId(0), {.time = 0, .destination = TerminalId(2), .flits = 9}},
+                               {TerminalId(1), {.time = 0, .destination = TerminalId(2), .flits = 9}}});
+  const ChannelId ejection = built.topology->ejection(TerminalId(2)).front();
+  /// Cycles from the last failure that loses a packet to the arrival of the last tail.
+  const auto margin = [&](std::uint32_t speedup) {
+    SimulationSpec spec{.switches = WormholeSwitches{.buffer_flits = 16},
+                        .virtual_channels = 2,
+                        .speedup = {.output = speedup},
+                        .measurement = {.cycles = 400, .warmup = 0},
+                        .faults = {.on_failure = OnFailure::drop}};
+    std::uint64_t arrival = 0;
+    for (spec.measurement.cycles = 1; arrival == 0; ++spec.measurement.cycles)
+      if (simulate(*built.relation, pattern, spec).delivered == 2) arrival = spec.measurement.cycles;
+    spec.measurement.cycles = 400;
+    std::uint64_t last = 0;
+    for (std::uint64_t from = 1; from < 100; ++from) {
+      spec.faults.outages = {{ejection, from, from + 1}};
+      if (simulate(*built.relation, pattern, spec).delivered < 2) last = from;
+    }
+    return static_cast<std::int64_t>(arrival - last);
+  };
+  EXPECT_EQ(margin(2), margin(1));
 }
 
 TEST(Speedup, WhatHasNoBufferToFillIsRefused) {

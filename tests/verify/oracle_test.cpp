@@ -13,21 +13,12 @@
 #include "support/random_relations.h"
 #include "support/shared_folder.h"
 #include "support/temporary_folder.h"
+#include "support/weekly_seed.h"
 #include "verify/deadlock_set.h"
 #include "verify/examples.h"
 
 namespace faultline {
 namespace {
-
-/// Another seed in each ISO week, so that different instances are tried over time; FAULTLINE_ORACLE_SEED sets
-/// it.
-std::uint64_t weekly_seed() {
-  if (const char* asked = std::getenv("FAULTLINE_ORACLE_SEED")) return std::stoull(asked);
-  const std::time_t now = std::time(nullptr);
-  std::array<char, 16> text{};
-  (void)std::strftime(text.data(), text.size(), "%G%V", std::gmtime(&now));
-  return std::stoull(text.data()) * 10'000;
-}
 
 /// FAULTLINE_ORACLE_INSTANCES asks for more.
 std::size_t instance_count(std::size_t usual) {

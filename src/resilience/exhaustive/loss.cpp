@@ -66,10 +66,10 @@ bool LossCounter::fits(std::uint32_t faults) const {
 
 void LossCounter::apply(std::span<const std::uint32_t> set) {
   for (const std::uint32_t link : dead_links_) dead_link_[link] = false;
-  for (const std::uint32_t terminal : hurt_) dead_terminal_[terminal] = false;
+  for (const std::uint32_t terminal : affected_terminals_) dead_terminal_[terminal] = false;
   dead_switch_.assign(network_.switches, false);
   dead_links_.clear();
-  hurt_.clear();
+  affected_terminals_.clear();
   for (const std::uint32_t component : set) {
     const Damage& damage = damages_[component];
     if (damage.what == Damage::What::at_switch) {
@@ -82,9 +82,9 @@ void LossCounter::apply(std::span<const std::uint32_t> set) {
       dead_link_[damage.index] = true;
       dead_links_.push_back(damage.index);
     }
-    if (damage.what != Damage::What::network_link) hurt_.push_back(damage.terminal);
+    if (damage.what != Damage::What::network_link) affected_terminals_.push_back(damage.terminal);
   }
-  sort_unique(hurt_);
+  sort_unique(affected_terminals_);
 }
 
 void LossCounter::find_pieces() {
@@ -135,7 +135,7 @@ void LossCounter::find_families() {
   live_terminals_ = 0;
   healthy_members_.clear();
   for (const Type& type : types_) healthy_members_.push_back(type.members);
-  for (const std::uint32_t terminal : hurt_) {
+  for (const std::uint32_t terminal : affected_terminals_) {
     --healthy_members_[type_of_[terminal]];
     count(pieces_of(terminal), 1);
   }

@@ -100,7 +100,8 @@ void SmallFractions::refine(FaultPoint& point) const {
 
 /// The estimator's interval and that of the sets drawn at random both hold, together in 95 % of all cases:
 /// each is missed on either side with a probability of at most 2 % and 0.5 %. The second matters where the
-/// first is wide, because most derivations pick components repeatedly.
+/// first is wide, because most derivations pick components repeatedly. If they exclude each other, one of
+/// them has missed: both and what lies between them.
 void SmallFractions::refine_rare(FaultPoint& point) const {
   constexpr double plain_tail = 0.025 - RareEvents::tail;
   const auto hits =
@@ -109,7 +110,8 @@ void SmallFractions::refine_rare(FaultPoint& point) const {
   const RareEstimate estimate =
       rare_->estimate(point.faults, spec_.samples, conditions_.seed, conditions_.threads);
   Interval both{std::max(plain.low, estimate.interval.low), std::min(plain.high, estimate.interval.high)};
-  if (both.low > both.high) std::swap(both.low, both.high);
+  if (both.low > both.high)
+    both = {std::min(plain.low, estimate.interval.low), std::max(plain.high, estimate.interval.high)};
   point.intolerable_fraction = std::clamp(estimate.fraction, both.low, both.high);
   point.intolerable_interval = both;
 }

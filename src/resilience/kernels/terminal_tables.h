@@ -92,11 +92,11 @@ FAULTLINE_ON_DEVICE std::uint64_t live_pairs(const LiveTables::View& tables, Lan
     for (const std::uint32_t* group = tables.groups_of.begin(component);
          group != tables.groups_of.end(component); ++group) {
       if (lane.first_failed(tables.switches, *group) != component) continue;  // counted with that one
-      const bool mute = lane.all_failed(tables.injecting, *group);
-      const bool deaf = lane.all_failed(tables.ejecting, *group);
-      if (mute) no_source += tables.terminals[*group];
-      if (deaf) no_destination += tables.terminals[*group];
-      if (mute && deaf) neither += tables.terminals[*group];
+      const bool cannot_send = lane.all_failed(tables.injecting, *group);
+      const bool cannot_receive = lane.all_failed(tables.ejecting, *group);
+      if (cannot_send) no_source += tables.terminals[*group];
+      if (cannot_receive) no_destination += tables.terminals[*group];
+      if (cannot_send && cannot_receive) neither += tables.terminals[*group];
     }
   }
   const std::uint64_t both = tables.all - no_source - no_destination + neither;

@@ -228,12 +228,17 @@ class Buffers : protected Outputs<Ports, shape> {
   /// A head that is offered nothing, unless only because all its options are down and may come up.
   [[gnu::noinline]] void find_whether_stuck(std::uint32_t at, std::uint32_t index, Packet& packet) {
     const Set gone = network_.switches[at].changes ? network_.failing[at].down_for_good : Set(0);
-    if (has_headers() && chooser_.sends_again() && (network_.special[at].ejections & ~gone) != 0) return;
+    if (has_headers() && may_be_sent_again(index) && (network_.special[at].ejections & ~gone) != 0) return;
     if (down_at(at) != 0) {
       packet.tag = network_.arrival_tags[index];
       if (!chooser_.offers_nothing(at, index, packet, gone)) return;
     }
     set_special(at, index, &SpecialHeads<Set>::stuck);
+  }
+
+  /// By a terminal of the switch.
+  [[nodiscard]] bool may_be_sent_again(std::uint32_t input) const {
+    return chooser_.sends_again() && !chooser_.came_over_dead(input);
   }
 
   /// The head of an input becomes one of those.
@@ -259,7 +264,7 @@ class Buffers : protected Outputs<Ports, shape> {
     set(special.control, packet.is_control());
     set(special.meets_dead, dead.valid() && !packet.is_control() && !header.met_dead);
     if (contains(special.meets_dead, index % Ports)) header.value = dead.value();
-    set(special.out, choice.ports == 0 && chooser_.sends_again());
+    set(special.out, choice.ports == 0 && may_be_sent_again(index));
     if (contains(special.out, index % Ports))
       choice = {.ports = special.ejections & ~down_at(at), .tag = packet.tag};
     network_.switches[at].special |= special.to_serve() & head;

@@ -28,6 +28,7 @@ class CycleChoice {
         seed_(spec.seed),
         outages_(outages),
         sends_again_(relation.sends_again()),
+        unseen_(spec.faults.unseen ? &*spec.faults.unseen : nullptr),
         own_lanes_(spec.cut_through().agents && spec.cut_through().agents->own_lanes),
         lane_(static_cast<std::uint8_t>(relation.virtual_channels())) {}
 
@@ -101,7 +102,7 @@ class CycleChoice {
     Routed routed{.stuck = is_stuck(options), .dead = dead_choice(options)};
     routed.candidates = candidates(packet, std::move(options), topology_.outputs(at), input,
                                    draw_for(packet, Decision::route, at.value()), queued);
-    if (routed.candidates.empty() && sends_again_) {
+    if (routed.candidates.empty() && sends_again_ && !came_over_dead(input.channel)) {
       routed.candidates = ways_out(at);
       routed.stuck = routed.stuck && !has_way_out(at);
     }
@@ -207,6 +208,10 @@ class CycleChoice {
     return found;
   }
 
+  [[nodiscard]] bool came_over_dead(ChannelId channel) const {
+    return unseen_ != nullptr && unseen_->failed(channel);
+  }
+
   template <class Queued>
   [[nodiscard]] RouteOption picked(const RouteOptions& options, std::uint32_t random, Queued queued) const {
     if (options.size() == 1) return options.front();
@@ -223,6 +228,7 @@ class CycleChoice {
   std::uint64_t seed_;
   const Outages& outages_;
   bool sends_again_;
+  const FaultSet* unseen_;  ///< channels that are dead without the switches knowing; null: none
   bool is_last_relation_ = true;
   bool own_lanes_;
   std::uint8_t lane_;  ///< its number among the virtual channels of an input

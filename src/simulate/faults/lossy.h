@@ -6,7 +6,7 @@
 namespace faultline {
 
 /// A relation that does not know that some channels of its network are dead: a packet that has come over one
-/// is offered nothing.
+/// is offered nothing, and no terminal sends it again.
 class Lossy final : public RoutingRelation {
  public:
   Lossy(const RoutingRelation& base, const FaultSet& dead)
@@ -27,6 +27,7 @@ class Lossy final : public RoutingRelation {
     return base_.is_escape(state, option, vc);
   }
   [[nodiscard]] bool relies_on_escape() const override { return base_.relies_on_escape(); }
+  [[nodiscard]] bool sends_again() const override { return base_.sends_again(); }
 
  private:
   const RoutingRelation& base_;

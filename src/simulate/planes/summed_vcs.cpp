@@ -10,10 +10,10 @@ namespace {
 std::uint32_t adaptive_classes(const RoutingRelation& relation) {
   const Topology& topology = relation.topology();
   const TerminalId source(0), destination(topology.terminal_count() - 1);
-  const ChannelId held = topology.injection(source).front();
   RouteOptions options;
   relation.inject(source, destination, options);
   if (options.empty()) return 0;
+  const ChannelId held = options.front().channel;
   RouteState state{.at = topology.target(held), .destination = destination, .held = held};
   state.tag = options.front().tag;
   options.clear();

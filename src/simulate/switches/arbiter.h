@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of several requests in the same cycle is granted first (Dally & Towles, chapter 18). Fair: persistent
-// contenders are served equally often, however many others never make a request.
+// Which of several requests in the same cycle is granted first (Dally & Towles, chapter 18). Round
+// robin and matrix serve persistent contenders equally often, random on average, however many others never
+// make a request; oldest first serves by age.
 #pragma once
 
 #include <cstdint>

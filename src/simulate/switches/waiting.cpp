@@ -30,7 +30,9 @@ class Search {
       if (waits_for_ever_[i] != 0) next = std::min(next, waits_[i].vc);
     if (next == no_vc) return {};
     std::vector<VcIndex> path;
-    while (std::ranges::find(path, next) == path.end()) {
+    std::vector<bool> is_on_path(waits_.size());
+    while (!is_on_path[number_of(next)]) {
+      is_on_path[number_of(next)] = true;
       path.push_back(next);
       next = std::ranges::min(waits_[number_of(next)].for_any);
     }

@@ -2,8 +2,8 @@
 // From the options of a routing relation to the requests of a head: physical virtual channels, narrowed by
 // the selection function. If a channel has more VCs than the relation names, equally many stand for each of
 // its names ("classes"), or some names have one more where the number is no multiple. On an
-// injection channel all VCs stand for those classes that the relation admits there, on an ejection channel
-// for any: no packet waits for the former, and the latter wait for nothing.
+// injection channel every VC may carry any class that the relation admits there, on an ejection channel any
+// class at all: terminal channels are part of no cyclic dependency.
 #pragma once
 
 #include <array>

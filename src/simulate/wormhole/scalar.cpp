@@ -126,8 +126,8 @@ class Scalar : private EngineBase {
       if (sender.left == 0) continue;
       const VcIndex vc = vc_of(channel, sender.vc);
       if (outputs_[vc].credits == 0) continue;
-      send(channel, vc);
-      if (--sender.left == 0) tail_leaves(vc, queues_.at(vc, queues_.before(outputs_[vc].pushed)));
+      const Time arrives = send(channel, vc);
+      if (--sender.left == 0) tail_leaves(vc, queues_.at(vc, queues_.before(outputs_[vc].pushed)), arrives);
     }
   }
 
@@ -168,13 +168,15 @@ class Scalar : private EngineBase {
     return no_vc;
   }
 
-  void send(ChannelId channel, VcIndex vc) {
+  /// Returns when the flit is at the other end: with a speed-up, it may wait for the channel.
+  Time send(ChannelId channel, VcIndex vc) {
     --outputs_[vc].credits;
     if (spec_.measurement.channel_load) ++channel_flits_[channel.index()];
     Channel& used = channels_[channel.index()];
     const Time leaves = std::max(now_, used.free_from);
     used.free_from = leaves + 1;
     flits_.add(leaves + used.flit_delay, vc);
+    return leaves + used.flit_delay;
   }
 
   /// One cycle of a switch. Both allocations see the state before it, except for new arrivals.
@@ -231,12 +233,10 @@ class Scalar : private EngineBase {
     return flits;
   }
 
-  /// The last flit of a packet has been granted: does the channel go down before it is at the other end?
-  void tail_leaves(VcIndex vc, PacketIndex packet) {
-    const ChannelId channel = channel_of(vc);
+  /// The last flit of a packet has been granted: does the channel go down before it arrives?
+  void tail_leaves(VcIndex vc, PacketIndex packet, Time arrives) {
     if (spec_.faults.on_failure == OnFailure::drop)
-      packets_[packet].lost |=
-          outages_.goes_down(channel, outputs_[vc].given, now_ + channels_[channel.index()].flit_delay);
+      packets_[packet].lost |= outages_.goes_down(channel_of(vc), outputs_[vc].given, arrives);
   }
 
   [[nodiscard]] bool is_dead(ChannelId channel) const {
@@ -346,11 +346,11 @@ class Scalar : private EngineBase {
     const VcIndex vc = grant.from;
     InputVc& input = inputs_[vc];
     switches_[at.index()].next_vc[grant.input] = (vc + 1) % vc_count_;
-    send(channel_of(input.output), input.output);
+    const Time arrives = send(channel_of(input.output), input.output);
     leave(vc, input);
     ++flit_hops_;
     if (input.state != InputVc::State::idle) return;
-    tail_leaves(input.output, input.front);
+    tail_leaves(input.output, input.front, arrives);
     outputs_[input.output].allocated = false;
     outputs_[input.output].holder = no_vc;
     ++packet_hops_;
