@@ -48,7 +48,8 @@ void strike_fields(auto& field) {
   list("rate", &StrikeParams::rate, between(0, 1),
        "mean number of failures per component and cycle, such as 1e-7");
   list("faults", &StrikeParams::faults, between(0, 1'000'000),
-       "number of failures in the run, instead of a rate");
+       "number of failures in the run, instead of a rate (several together: fewer, where some of them are "
+       "already down)");
   list("unit", &StrikeParams::unit, sum_of({"channel", "link", "switch", "terminal"}),
        "type of component that fails");
   list("scope", &StrikeParams::scope, one_of({"network", "terminal", "all"}), "which components may fail");

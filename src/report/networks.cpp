@@ -183,8 +183,20 @@ json draw_network(const Group& group, const ReportOptions& options) {
     network["worst"] = draw_worst(group, topology);
     network["watched"] = draw_watched(group.cases, *topology);
   } catch (const Error& error) {
-    network["skipped"] = fmt::format("it cannot be built: {}", error.what());
+    const bool is_of_file = group.topology.find("file=") != std::string::npos;
+    network["skipped"] =
+        is_of_file && !options.opens_files
+            ? "it is described by a file; report --open-files draws it"
+            : fmt::format("it cannot be built{}: {}",
+                          is_of_file ? " as it was (its file may have changed)" : "", error.what());
   }
+  return network;
+}
+
+json left_out(const Group& group, const ReportOptions& options) {
+  json network{{"topology", group.topology},
+               {"skipped", fmt::format("only {} networks are drawn", options.drawn_networks)}};
+  if (const auto terminals = recorded_terminals(group)) network["terminals"] = *terminals;
   return network;
 }
 
@@ -196,8 +208,7 @@ json draw_networks(std::span<const json> cases, const ReportOptions& options) {
     if (networks.size() < options.drawn_networks)
       networks.push_back(draw_network(group, options));
     else
-      networks.push_back({{"topology", group.topology},
-                          {"skipped", fmt::format("only {} networks are drawn", options.drawn_networks)}});
+      networks.push_back(left_out(group, options));
   }
   return networks;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/watched.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 #include <unordered_map>
@@ -37,8 +39,16 @@ json drawn(const json& one, const json& watched, const Numbers& numbers) {
   for (const json& path : watched.at("paths"))
     paths.push_back({{"latency", path.at("latency").get<std::uint64_t>()},
                      {"channels", numbers.channels(path.at("channels"))}});
+  const json& options = one.at("options");
+  const json load = options.value("load", json());  // a search for saturation has none
+  json setting = json::array();
+  for (const char* const option : {"traffic", "faults", "schedule", "fault-process"})
+    if (const json value = options.value(option, json());
+        value.is_string() && !value.get<std::string>().empty() && value != "0")
+      setting.push_back(fmt::format("{} {}", option, value.get<std::string>()));
   return {{"routing", one.at("routing")},
-          {"load", one.at("options").at("load").get<double>()},
+          {"load", load.is_number() ? load : one.at("result").at("offered")},
+          {"setting", std::move(setting)},
           {"source", numbers.terminal(watched.at("source"))},
           {"destination", numbers.terminal(watched.at("destination"))},
           {"down", numbers.channels(watched.at("down"))},

@@ -21,7 +21,8 @@ void check(const ResilienceSpec& spec, Survival survival, const FaultComponents&
   if (spec.cuts != 0) refuse_plans(evaluated, "resilience.cuts", std::to_string(spec.cuts));
 }
 
-/// That no set of so few faults disconnects a pair is known, whichever sets were drawn.
+}  // namespace
+
 void settle_tolerated(const ToleratedFaults& tolerance, std::vector<FaultPoint>& points) {
   if (tolerance.if_connected) return;
   for (FaultPoint& point : points) {
@@ -30,8 +31,6 @@ void settle_tolerated(const ToleratedFaults& tolerance, std::vector<FaultPoint>&
     point.connected_pairs_interval = {1, 1};
   }
 }
-
-}  // namespace
 
 ResilienceResult resilience(const RelationPtr& relation, Survival survival, const FaultComponents& components,
                             const ResilienceSpec& spec, const Progress& progress) {

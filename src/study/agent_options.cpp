@@ -32,8 +32,10 @@ std::optional<std::pair<TerminalId, TerminalId>> watched_pair(const std::vector<
   if (parts.empty()) return std::nullopt;
   const std::string text = fmt::format("{}", fmt::join(parts, ","));
   if (!has_agent) throw Error(field, text, "must be used with an agent: it opens the paths");
-  if (parts.size() == 2)
+  if (parts.size() == 2) {
+    if (parts[0] == parts[1]) throw Error(field, text, "must be two different terminals");
     return std::pair(terminal_named(parts[0], topology, field), terminal_named(parts[1], topology, field));
+  }
   std::map<std::string, TerminalId> named;
   for (const TerminalId terminal : topology.terminals()) named.try_emplace(topology.name(terminal), terminal);
   std::vector<std::pair<TerminalId, TerminalId>> meant;

@@ -140,6 +140,9 @@ ChosenFaults StaticFaultOptions::choose(const TopologyPtr& topology, const Resol
   const RelationPtr healthy = build_healthy_relation(topology, found, switching);
   const Knowledge known = knowledge_asked(found.kind(), options);
   const SourceRole role = source_asked(found.kind(), options);
+  if (!tolerates(topology, *healthy, found, {FaultSet(*topology), known, role}, switching))
+    throw Error(options.path_of("tolerated-only"), "true",
+                "must be left out: even without faults some pair is not served, whatever switches choose");
   std::set<std::vector<std::uint32_t>> refused;  // few faults in a small network: the same sets would repeat
   for (std::uint64_t draw = 0; draw < most_draws; ++draw) {
     const std::vector<std::uint32_t> set = sampler.draw(static_cast<std::uint32_t>(*count), draw);
@@ -148,9 +151,11 @@ ChosenFaults StaticFaultOptions::choose(const TopologyPtr& topology, const Resol
     ChosenFaults chosen = named(among, set);
     if (tolerates(topology, *healthy, found, {chosen.set, known, role}, switching)) return chosen;
   }
-  throw Error(options.path_of("tolerated-only"), faults,
-              "no set of that many faults left every pair connected in " + std::to_string(most_draws) +
-                  " draws; ask for fewer faults");
+  throw Error(
+      options.path_of("tolerated-only"), faults,
+      fmt::format("none of the {} sets of that many faults that were drawn ({} draws) leaves every pair "
+                  "served, whatever switches choose; ask for fewer faults, or for any",
+                  refused.size(), most_draws));
 }
 
 FaultSet add_from_the_start(const Topology& topology, const FaultSet& dead, FaultSchedule& outages) {

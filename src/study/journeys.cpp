@@ -147,12 +147,23 @@ MeanOverSets mean_over(const std::vector<Outcome>& outcomes, bool exhaustive, Va
   return {mean, t_interval(values)};
 }
 
+/// Of values from 0 to 1. Where all sets drawn have the same, others may have any other: as many as are not
+/// drawn in so many sets with a probability of 2.5 %.
+MeanOverSets within_unit(MeanOverSets share, std::size_t sets, bool exhaustive) {
+  if (exhaustive || sets == 0) return share;
+  const auto [low, high] = share.interval;
+  const double unseen = low == high ? 1 - std::pow(0.025, 1 / static_cast<double>(sets)) : 0;
+  share.interval = {std::max(0.0, low) * (1 - unseen), std::min(1.0, high) * (1 - unseen) + unseen};
+  return share;
+}
+
 Journeys summary(std::uint32_t faults, const std::vector<Outcome>& outcomes, bool exhaustive,
                  std::size_t terminals) {
   const double pairs = static_cast<double>(terminals) * static_cast<double>(terminals - 1);
   const auto share = [&](std::uint64_t Outcome::*part) {
-    return mean_over(outcomes, exhaustive,
-                     [&](const Outcome& one) { return static_cast<double>(one.*part) / pairs; });
+    return within_unit(mean_over(outcomes, exhaustive,
+                                 [&](const Outcome& one) { return static_cast<double>(one.*part) / pairs; }),
+                       outcomes.size(), exhaustive);
   };
   // Sets under which no pair is served have no length.
   const auto length = [&](double Outcome::*part) {

@@ -16,6 +16,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// In flits/cycle/terminal, of the last run of the search with this load.
+double accepted_at(const Json& search, double load) {
+  double accepted = 0;
+  for (const Json& run : search["runs"])
+    if (run["load"] == load) accepted = run["accepted"].get<double>();
+  return accepted;
+}
+
 std::string saturation_text(const Json& result) {
   const Json& found = result["saturation"];
   if (result["delivered"] == 0)
@@ -47,11 +55,10 @@ std::string saturation_text(const Json& result) {
     text +=
         "  these loads still changed by more than 3 % when runs became four times as long;\n"
         "  give more --cycles\n";
-  else if (found["load"].is_null() &&
-           result["accepted"].get<double>() < 0.95 * kept * result["offered"].get<double>())
+  else if (accepted_at(found, found["sustained_load"].get<double>()) < 0.95 * sustained)
     text +=
-        "  less was accepted than offered, in a run too short to tell whether queues grow; give more "
-        "--cycles\n";
+        "  at the lower load less was accepted than offered, in runs too short to tell whether queues grow;\n"
+        "  give more --cycles\n";
   return text;
 }
 

@@ -206,6 +206,10 @@ TEST(Simulate, AShortSearchForSaturationClaimsNothing) {
   EXPECT_THAT(search("100"), testing::AllOf(testing::HasSubstr("give more --cycles"),
                                             testing::Not(testing::HasSubstr("connected"))));
   EXPECT_THAT(search("2000"), testing::HasSubstr("above what channel bandwidth allows"));
+  const std::string torus = run_program({"simulate", "torus", "radix=4x4", "--find-saturation",
+                                         "--packet-flits", "16", "--cycles", "100"})
+                                .output;
+  EXPECT_THAT(torus, testing::HasSubstr("less was accepted than offered"));
 }
 
 TEST(Topology, CountsWhatIsNotConnected) {

@@ -32,6 +32,7 @@ ResilienceResult asked_backwards(ResilienceStudy& study, const ResilienceSpec& s
   if (spec.cuts != 0) result.minimum_cuts = study.minimum_cuts(spec.cuts);
   result.critical = study.critical();
   result.tolerance = study.tolerance();
+  settle_tolerated(result.tolerance, result.fractions.points);
   return result;
 }
 

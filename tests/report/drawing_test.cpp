@@ -279,15 +279,19 @@ TEST(DrawnPair, HasNumbersForNamesAndLeavesOutWhatIsOfAnotherNetwork) {
                        {"down", {topology->name(ChannelId(3))}},
                        {"paths", {{{"latency", 40}, {"channels", {topology->name(ChannelId(5))}}}}}};
     return json{{"routing", "ft-drb"},
-                {"options", {{"load", 0.1}}},
+                {"options", {{"load", 0.1}, {"traffic", "uniform"}, {"faults", "0"}}},
                 {"result", {{"control", {{"watched", watched}}}}}};
   };
   const json good = case_with(topology->name(TerminalId(2))), bad = case_with("elsewhere");
   const json without{{"routing", ""}, {"result", {{"accepted", 0.1}}}};
   const std::vector<const json*> cases{&good, &without, &bad, &good};
-  const json expected{{"routing", "ft-drb"}, {"load", 0.1},
-                      {"source", 1},         {"destination", 2},
-                      {"down", {3}},         {"paths", {{{"latency", 40}, {"channels", {5}}}}}};
+  const json expected{{"routing", "ft-drb"},
+                      {"load", 0.1},
+                      {"setting", {"traffic uniform"}},
+                      {"source", 1},
+                      {"destination", 2},
+                      {"down", {3}},
+                      {"paths", {{{"latency", 40}, {"channels", {5}}}}}};
   EXPECT_EQ(report::draw_watched(cases, *topology), json::array({expected}));
 }
 

@@ -63,6 +63,7 @@ export interface WorstSet {
 export interface WatchedPair {
   routing: string;
   load: number;
+  setting: string[];  // options that tell runs apart
   source: number;
   destination: number;
   down: number[];

@@ -25,12 +25,16 @@ const symbols = [
 ];
 const colors = 8;
 
+/** Parts between commas; one that is written "\\," belongs to its part. */
+const unescaped = (text: string) =>
+    (text.match(/(?:\\,|[^,])+/g) ?? []).map((part) => part.replaceAll("\\,", ","));
+
 export function parseCompact(topology: string): {kind: string; parameters: [string, string][]} {
   const colon = topology.indexOf(":");
   if (colon < 0) return {kind: topology, parameters: []};
   // A part without "=" continues the list before it: "radix=8,8".
   const parameters: [string, string][] = [];
-  for (const part of topology.slice(colon + 1).split(",")) {
+  for (const part of unescaped(topology.slice(colon + 1))) {
     const equals = part.indexOf("=");
     const last = parameters.at(-1);
     if (equals > 0) parameters.push([part.slice(0, equals), part.slice(equals + 1)]);
@@ -92,7 +96,7 @@ export class Designs {
       label,
       index,
       color: `var(--series-${index % colors})`,
-      dash: dashes[index % dashes.length] ?? "none",
+      dash: dashes[(index + Math.floor(index / colors)) % dashes.length] ?? "none",
       symbol: symbols[index % symbols.length] ?? d3.symbolCircle,
     };
     this.byName.set(label, design);

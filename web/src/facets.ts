@@ -4,11 +4,13 @@ import * as d3 from "d3";
 import {type Case, plain} from "./data";
 import {h} from "./dom";
 import {scopeName} from "./faults";
-import {integer} from "./format";
+import {inOrder, integer} from "./format";
 import {type Designs, parseCompact} from "./designs";
 
 export interface Facet {
   title: string;
+  /** The title without the size. */
+  setting: string;
   cases: Case[];
 }
 
@@ -43,6 +45,13 @@ function phrase(option: string, value: unknown): string {
   return phrases[name]?.(plain(value)) ?? `${words} ${plain(value)}`;
 }
 
+/** What is assumed of switches, sources and selection, where that varies among the cases: "knowledge all · source any". */
+export function assumptions(cases: Case[]): (one: Case) => string {
+  const value = (one: Case, name: string) => plain(one.result[name] ?? one.options[name]);
+  const varying = ["knowledge", "source", "selection"].filter((name) => new Set(cases.map((one) => value(one, name))).size > 1);
+  return (one) => varying.filter((name) => value(one, name) !== "").map((name) => `${name} ${value(one, name)}`).join(" · ");
+}
+
 /** One facet for each size and combination of those options that vary, leaving `axis` out of account. */
 export function facet(cases: Case[], designs: Designs, axis: string[], first: string[] = []): Facets {
   const ignored = new Set([...axis, ...observing].map((name) => name.replaceAll("-", "_")));
@@ -55,16 +64,15 @@ export function facet(cases: Case[], designs: Designs, axis: string[], first: st
   const varying = [...values].filter(([, seen]) => seen.size > 1).map(([name]) => name);
   const constant = [...values].filter(([, seen]) => seen.size === 1).map(([name]) => name);
 
-  const title = (one: Case) =>
-      [designs.size(one.topology).label, ...varying.filter((name) => name in one.options).map((name) => phrase(name, one.options[name]))]
-          .filter((part) => part !== "").join(" · ");
-  const groups = d3.groups(cases, title).map(([key, members]) => ({title: key, cases: members}));
+  const joined = (parts: string[]) => parts.filter((part) => part !== "").join(" · ");
+  const setting = (one: Case) => joined(varying.filter((name) => name in one.options).map((name) => phrase(name, one.options[name])));
+  const title = (one: Case) => joined([designs.size(one.topology).label, setting(one)]);
+  const groups = d3.groups(cases, title).map(([key, members]) => ({title: key, setting: members[0] ? setting(members[0]) : "", cases: members}));
   const any = cases[0];
   // Uniform traffic is the common baseline; numbers come in their order, not in that of their digits.
-  const byDigits = new Intl.Collator("en", {numeric: true});
   const baseline = (group: Facet) => (/uniform traffic/.test(group.title) ? 0 : 1);
   const ordered = d3.sort(groups, (a, b) => d3.ascending(sizeOrder(a, designs), sizeOrder(b, designs)) || baseline(a) - baseline(b) ||
-      byDigits.compare(a.title, b.title));
+      inOrder(a.title, b.title));
   const shared = constant.filter((name) => any && plain(any.options[name]) !== "").map((name) => phrase(name, any?.options[name]));
   return {facets: ordered, shared};
 }

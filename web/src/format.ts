@@ -41,6 +41,18 @@ export function plural(count: number, one: string, many = `${one}s`): string {
 /** The name of a channel or a pair as people write it. */
 export const arrow = (name: string) => name.replaceAll("->", "→");
 
+/** The order of texts with numbers in them: "load 0.05" comes before "load 0.2", "8x8" before "16x16". */
+export function inOrder(a: string, b: string): number {
+  const parts = (text: string) => text.split(/(\d+(?:\.\d+)?)/);
+  const [left, right] = [parts(a), parts(b)];
+  for (let i = 0; i < Math.min(left.length, right.length); ++i) {
+    const [x = "", y = ""] = [left[i], right[i]];
+    const found = i % 2 === 1 ? Number(x) - Number(y) : x.localeCompare(y, "en");
+    if (found !== 0) return found;
+  }
+  return left.length - right.length;
+}
+
 /** "a, b and c". */
 export function list(items: string[]): string {
   return items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A table that a reader can sort by its columns and download as CSV.
 import {download, h} from "./dom";
+import {inOrder} from "./format";
 
 export interface Column<Row> {
   label: string;
@@ -17,7 +18,12 @@ export interface Column<Row> {
 
 function compare(a: number | string | undefined, b: number | string | undefined): number {
   if (a === undefined || b === undefined) return (a === undefined ? 1 : 0) - (b === undefined ? 1 : 0);
-  return typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b), "en", {numeric: true});
+  return typeof a === "number" && typeof b === "number" ? a - b : inOrder(String(a), String(b));
+}
+
+/** A column of what is assumed; none where that is the same for all rows. */
+export function assuming<Row>(rows: Row[], assumed: (row: Row) => string): Column<Row>[] {
+  return rows.some((row) => assumed(row) !== "") ? [{label: "Assuming", wraps: true, value: (row) => assumed(row) || undefined}] : [];
 }
 
 /** Of rows that a reader cannot tell apart, the first: runs with several seeds may have the same answer. */

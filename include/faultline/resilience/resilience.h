@@ -139,6 +139,9 @@ struct ResilienceResult {
   bool interrupted = false;                ///< stopped early: later answers are missing
 };
 
+/// Intervals of points with at most as many faults as are tolerated are exact, whichever sets were drawn.
+void settle_tolerated(const ToleratedFaults& tolerance, std::vector<FaultPoint>& points);
+
 /// The answers of one ResilienceStudy to all questions of `spec`, which are checked before any is answered.
 [[nodiscard]] ResilienceResult resilience(const RelationPtr& relation, Survival survival,
                                           const FaultComponents& components, const ResilienceSpec& spec,

@@ -266,6 +266,8 @@ struct SimulateVerb : StaticFaultOptions, SwitchOptions {
       json["source"] = to_string(setting.damage.source);
       json["failed"] = setting.chosen.names;
     }
+    if (setting.drawn && setting.drawn->events.empty())
+      json["notes"].push_back("no failure was drawn: give a higher rate, more cycles, or another seed");
     if (setting.unproved) json["unproved"] = *setting.unproved;
   }
 

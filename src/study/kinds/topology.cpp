@@ -175,6 +175,8 @@ struct TopologyVerb {
                           ? "not computed for more than 2^18 channels"
                           : (result["bisection_exact"] == true ? "" : "at most ") +
                                 count_text(result["bisection"]) + " channels each way");
+    if (result.contains("hypercube") && result["hypercube"].is_null())
+      line("a hypercube", "is not compared: there is no average distance");
     if (const Json cube = result.value("hypercube", Json()); !cube.is_null())
       line("a hypercube",
            fmt::format("has {:.3f} times this network's cost-distance product: switch ports x average "

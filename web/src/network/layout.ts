@@ -79,13 +79,20 @@ function besideGroups(drawing: Drawing, {injecting}: Shape, switches: Spot[], he
   });
 }
 
-/** Terminals below and left of the switch where they inject. */
+/** By terminal: the switch of its first channel. */
+function firstSwitches(injecting: number[], from: number[], to: number[]): Map<number, number> {
+  const first = new Map<number, number>();
+  for (const channel of injecting) if (!first.has(from[channel] ?? 0)) first.set(from[channel] ?? 0, to[channel] ?? 0);
+  return first;
+}
+
+/** Terminals below and left of the first switch where they inject. */
 function besideSwitches(drawing: Drawing, {injecting}: Shape, switches: Spot[], box: Grid["box"]): TerminalSpot[] {
   const {from, to} = drawing.channels;
   const spots: TerminalSpot[] = [];
-  for (const [at, channels] of d3.group(injecting, (channel) => to[channel] ?? 0))
-    channels.forEach((channel, i) => spots.push({
-      terminal: from[channel] ?? 0, side: "left", x: (switches[at]?.x ?? 0) - box.width / 2 - 12,
+  for (const [at, members] of d3.group(firstSwitches(injecting, from, to), ([, at]) => at))
+    members.forEach(([terminal], i) => spots.push({
+      terminal, side: "left", x: (switches[at]?.x ?? 0) - box.width / 2 - 12,
       y: (switches[at]?.y ?? 0) + box.height / 2 + 8 + 11 * i,
     }));
   return spots;
@@ -95,9 +102,7 @@ function besideSwitches(drawing: Drawing, {injecting}: Shape, switches: Spot[], 
 function layOutCircle(drawing: Drawing): Layout {
   const count = drawing.switches.names.length;
   const {from, to, network, injection} = drawing.channels;
-  const first = new Map<number, number>();
-  for (const channel of d3.range(network, network + injection)) if (!first.has(from[channel] ?? 0)) first.set(from[channel] ?? 0, to[channel] ?? 0);
-  const groups = d3.group(first, ([, at]) => at);
+  const groups = d3.group(firstSwitches(d3.range(network, network + injection), from, to), ([, at]) => at);
   const [radius, height] = [300, 760];
   const [cx, cy] = [width / 2, height / 2];
   const spot = (position: number, distance: number): Spot => {

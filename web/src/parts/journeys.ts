@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The packets of all pairs under faults: served, or why not, and how far they travel.
-import {type Case, type Json, number, objects} from "../data";
+import {type Case, type Json, number, objects, text} from "../data";
 import {h} from "../dom";
+import {assumptions} from "../facets";
+import {scopeName, unitName} from "../faults";
 import {fixed, integer, percent} from "../format";
-import {type Column, csvButton, table} from "../table";
+import {type Column, csvButton, distinct, table} from "../table";
 import type {Context} from "../sections/section";
 
 interface Row {
   design: string;
+  size: string;
+  failing: string;
   point: Json;
 }
 
@@ -20,6 +24,8 @@ const links = (label: string, unit: string, key: string): Column<Row> => ({
 
 const columns: Column<Row>[] = [
   {label: "Design", value: ({design}) => design},
+  {label: "Size", value: ({size}) => size},
+  {label: "Failing", value: ({failing}) => failing},
   {label: "Faults", numeric: true, value: ({point}) => number(point, "faults")},
   {label: "Fault sets", numeric: true, value: ({point}) => number(point, "sets"),
    show: ({point}) => `${integer(number(point, "sets"))} ${point["exhaustive"] === true ? "(all)" : "(sample)"}`},
@@ -30,12 +36,17 @@ const columns: Column<Row>[] = [
 
 /** Null where no packets were followed. */
 export function journeys(cases: Case[], {designs}: Context): HTMLElement | null {
-  const rows = cases.flatMap((one) => objects(one.result, "followed").map((point): Row => ({design: designs.of(one).label, point})));
+  const assumed = assumptions(cases);
+  const rows = cases.flatMap((one) => objects(one.result, "followed").map((point): Row => ({
+    design: designs.of(one).label, size: designs.size(one.topology).label, point,
+    failing: [`${unitName(text(one.result, "unit") ?? "")} ${scopeName(text(one.result, "scope") ?? "")}`.trim(), assumed(one)]
+                 .filter((part) => part !== "").join("; "),
+  })));
   if (rows.length === 0) return null;
   return h("div", {},
            h("h3", {}, "Packets followed"),
            h("p", {class: "note"}, "Connected: some path is alive. Pairs that are not served fail for one reason: a terminal's own switch is dead, ",
              "the packet travels for ever, or it comes to a switch without an option."),
            h("div", {class: "tools"}, csvButton("packets-followed", () => columns, () => rows)),
-           table("Packets followed", columns, rows));
+           table("Packets followed", columns, distinct(columns, rows)));
 }

@@ -4,7 +4,7 @@ import * as d3 from "d3";
 import {type Case, number, text} from "../data";
 import type {Design} from "../designs";
 import {chooser, h} from "../dom";
-import {type Facet, facet} from "../facets";
+import {assumptions, type Facet, facet} from "../facets";
 import {scopeName, scopeOrder, unitName} from "../faults";
 import {fixed, integer, significant} from "../format";
 import {sample} from "../legend";
@@ -54,19 +54,20 @@ function count(key: string, label: string, all: Case[]): Column<Row> {
 }
 
 function toleranceColumns(cases: Case[]): Column<Row>[] {
-  const kinds = new Map<string, {unit: string; scope: string}>();
+  const assumed = assumptions(cases);
+  const kinds = new Map<string, {unit: string; scope: string; assuming: string}>();
   for (const one of cases) {
     const [unit, scope] = [text(one.result, "unit"), text(one.result, "scope")];
     if (unit !== undefined && scope !== undefined && number(one.result, "tolerated_faults") !== undefined)
-      kinds.set(`${unit} ${scope}`, {unit, scope});
+      kinds.set(`${unit} ${scope} ${assumed(one)}`, {unit, scope, assuming: assumed(one)});
   }
-  const sorted = d3.sort(kinds.values(), (kind) => kind.unit, (kind) => scopeOrder(kind.scope));
-  return sorted.map(({unit, scope}) => {
+  const sorted = d3.sort(kinds.values(), (kind) => kind.unit, (kind) => scopeOrder(kind.scope), (kind) => kind.assuming);
+  return sorted.map(({unit, scope, assuming}) => {
     const found = (row: Row) => row.cases.find(
-        (one) => one.verb === "resilience" && one.result["unit"] === unit && one.result["scope"] === scope);
+        (one) => one.verb === "resilience" && one.result["unit"] === unit && one.result["scope"] === scope && assumed(one) === assuming);
     return {
       label: "Tolerated faults",
-      unit: `${unitName(unit)} ${scopeName(scope)}`,
+      unit: [`${unitName(unit)} ${scopeName(scope)}`, assuming].filter((part) => part !== "").join("; "),
       title: "Any N faults at once leave every pair of terminals connected, for N up to this number",
       numeric: true,
       value: (row) => number(found(row)?.result, "tolerated_faults"),
@@ -107,8 +108,8 @@ function performanceColumns(chosen: Set<Case>): Column<Row>[] {
 /** Facets of all sizes at once: the table has a row for each size. */
 function trafficChoices(context: Context): Facet[] {
   const {facets} = facet(context.cases("simulate"), context.designs, ["load"], ["traffic", "packet-flits"]);
-  const merged = d3.groups(facets, (one) => one.title.split(" · ").slice(1).join(" · "));
-  return merged.map(([title, group]) => ({title, cases: group.flatMap((one) => one.cases)}));
+  const merged = d3.groups(facets, (one) => one.setting);
+  return merged.map(([title, group]) => ({title, setting: title, cases: group.flatMap((one) => one.cases)}));
 }
 
 /** The choice that most designs were measured with: the first of several. */

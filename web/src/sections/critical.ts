@@ -2,6 +2,7 @@
 // Which components matter most: the smallest set whose failure disconnects a pair, and the most harmful single ones.
 import {type Case, number, object, objects, text, texts} from "../data";
 import {h} from "../dom";
+import {assumptions} from "../facets";
 import {scopeName, unitName} from "../faults";
 import {arrow, integer, percent, plural} from "../format";
 import {type Column, csvButton, distinct, table} from "../table";
@@ -51,6 +52,7 @@ interface CriticalRow {
   rank: number;  // within its case
   design: string;
   size: string;
+  faults: string;
   name: string;
   pairs: number | undefined;
   share: number | undefined;
@@ -60,6 +62,7 @@ const criticalColumns: Column<CriticalRow>[] = [
   {label: "Component", wraps: true, value: (row) => row.name, show: (row) => arrow(row.name)},
   {label: "Design", value: (row) => row.design},
   {label: "Size", value: (row) => row.size},
+  {label: "Faults", value: (row) => row.faults},
   {label: "Pairs lost", unit: "when it fails alone", numeric: true, value: (row) => row.pairs, show: (row) => integer(row.pairs)},
   {label: "In minimum cuts", unit: "of the pairs easiest to cut off", numeric: true, value: (row) => row.share, show: (row) => percent(row.share)},
 ];
@@ -81,9 +84,13 @@ export const section: Section = {
   verbs: [],
   render({cases, designs}) {
     const all = cases("resilience");
-    const named = (one: Case) => ({design: designs.of(one).label, size: designs.size(one.topology).label});
+    const assumed = assumptions(all);
+    const named = (one: Case) => ({
+      design: designs.of(one).label, size: designs.size(one.topology).label,
+      faults: [scopeOf(one), assumed(one)].filter((part) => part !== "").join("; "),
+    });
     const cuts = all.map((one): CutRow => ({
-      ...named(one), faults: scopeOf(one), pair: text(one.result, "witness_pair") ?? "", components: texts(one.result, "witness"),
+      ...named(one), pair: text(one.result, "witness_pair") ?? "", components: texts(one.result, "witness"),
       sets: text(object(one.result, "minimum_cuts"), "count"),
     })).filter((row) => row.components.length > 0);
     const rows = all.flatMap((one) => objects(one.result, "critical").map((item, rank): CriticalRow => ({
@@ -93,7 +100,7 @@ export const section: Section = {
     const worst = all.flatMap((one) => objects(one.result, "by_faults").flatMap((at): WorstRow[] => {
       const found = object(at, "worst_faults");
       return found === undefined ? [] : [{
-        ...named(one), faults: scopeOf(one), count: number(at, "faults"), lost: number(found, "pairs_lost"), bound: number(found, "bound"),
+        ...named(one), count: number(at, "faults"), lost: number(found, "pairs_lost"), bound: number(found, "bound"),
         components: texts(found, "components"),
       }];
     }));

@@ -5,7 +5,7 @@ import type {Drawing, FailedSet, Network, WatchedPair, WorstSet} from "../data";
 import {type FileNames, parseCompact} from "../designs";
 import {chooser, h, picker} from "../dom";
 import {scopeName, unitName} from "../faults";
-import {integer, plural} from "../format";
+import {integer, plural, significant} from "../format";
 import {FailedPaths, setNames} from "../network/failed";
 import {OpenPaths} from "../network/open";
 import {PathModel} from "../network/paths";
@@ -20,8 +20,8 @@ const titleOf = (network: Network, files: FileNames) => {
 const worstName = (worst: WorstSet) =>
   `${worst.names.length} ${unitName(worst.unit, worst.names.length)} ${scopeName(worst.scope)}: ${plural(worst.lost.length, "terminal")} lost`;
 
-const watchedName = (drawing: Drawing, {source, destination, load}: WatchedPair) =>
-  `open paths of ${drawing.terminals[source] ?? source} to ${drawing.terminals[destination] ?? destination}, load ${load}`;
+const watchedName = (drawing: Drawing, {source, destination, load, setting}: WatchedPair) =>
+  `open paths of ${drawing.terminals[source] ?? source} to ${drawing.terminals[destination] ?? destination}, load ${significant(load)}${setting.map((one) => `, ${one}`).join("")}`;
 
 function clear(view: NetworkView): void {
   view.watch(undefined);

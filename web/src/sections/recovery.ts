@@ -10,7 +10,7 @@ import {figure} from "../figure";
 import {fixed, integer} from "../format";
 import {legend} from "../legend";
 import {frame, tooltip} from "../plot";
-import type {Column} from "../table";
+import {type Column, distinct} from "../table";
 import type {Context, Section} from "./section";
 
 interface Curve {
@@ -97,11 +97,12 @@ function summary(rows: Row[]): string {
 }
 
 function plate(group: Facet, kept: boolean, hidden: Set<Design>, context: Context): HTMLElement {
-  const rows = group.cases.flatMap((one) => objects(one.result, "recovery").map((failure): Row => ({design: context.designs.of(one).label, failure, deadlock: one.result["deadlock"] === true})));
+  const rows = distinct(columns, group.cases.flatMap((one) => objects(one.result, "recovery").map(
+      (failure): Row => ({design: context.designs.of(one).label, failure, deadlock: one.result["deadlock"] === true}))));
   return figure({
     title: kept ? `${group.title}${group.title === "" ? "" : " · "}forwarding tables kept` : group.title,
     description: `Throughput in flits per cycle and terminal against time in cycles for ${[...new Set(rows.map((row) => row.design))].join(", ")}`,
-    columns, rows, plot: draw(group, hidden, context), note: summary(rows),
+    columns, rows, plot: draw(group, hidden, context), note: rows.length > 0 ? summary(rows) : undefined,
   });
 }
 
@@ -111,7 +112,8 @@ export const section: Section = {
   title: "Throughput during failures",
   verbs: ["simulate"],
   render(context) {
-    const cases = context.cases("simulate").filter((one) => objects(one.result, "throughput").length > 0);
+    // Channels that are dead from the start, of which sources are notified, are no failures during a run.
+    const cases = context.cases("simulate").filter((one) => objects(one.result, "throughput").length > 0 && "recovery" in one.result);
     if (cases.length === 0) return null;
     const plan = facet(cases, context.designs, [], ["reroute-after", "traffic"]);
     const differs = new Set(cases.map((one) => one.options["reroute-after"])).size > 1;

@@ -28,16 +28,19 @@ const counts: Column<Count>[] = [
   })),
 ];
 
+/** As on the command line: whole numbers in full, others with four digits. */
+const shown = (value: number | undefined) => (Number.isInteger(value) ? integer(value) : significant(value, 4));
+
 const shownInterval = (finding: Json) => {
   const found = interval(finding, "interval");
-  return found === undefined ? "" : `${significant(found[0])} … ${significant(found[1])}`;
+  return found === undefined ? "" : `${shown(found[0])} … ${shown(found[1])}`;
 };
 
 const findings: Column<Json>[] = [
   {label: "Statement", wraps: true, value: (row) => text(row, "claim")},
   {label: "Verdict", value: (row) => `${order.indexOf(verdictOf(row))} ${verdictOf(row)}`, show: (row) => marked(verdictOf(row))},
   {label: "Printed", numeric: true, value: (row) => text(row, "printed")},
-  {label: "Ours", numeric: true, value: (row) => number(row, "ours"), show: (row) => significant(number(row, "ours"))},
+  {label: "Ours", numeric: true, value: (row) => number(row, "ours"), show: (row) => shown(number(row, "ours"))},
   {label: "95 % interval", value: shownInterval},
   {label: "Source", value: (row) => text(row, "source")},
   {label: "Why", wraps: true, value: (row) => text(row, "explanation") ?? ""},

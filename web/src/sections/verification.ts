@@ -4,9 +4,10 @@ import {type Case, type Json, number, objects, plain, text, texts} from "../data
 import {deadlock, waitingPackets} from "../deadlock";
 import {type FileNames, parseCompact} from "../designs";
 import {h} from "../dom";
+import {assumptions} from "../facets";
 import {scopeName, unitName} from "../faults";
 import {arrow, integer, plural} from "../format";
-import {type Column, csvButton, distinct, table} from "../table";
+import {assuming, type Column, csvButton, distinct, table} from "../table";
 import type {Section} from "./section";
 
 type Answer = "yes" | "no" | "unproved" | undefined;
@@ -97,13 +98,14 @@ function livelockWords(one: Case): string | undefined {
                                                                       : answer(one, "livelock_free");
 }
 
-const columns = (files: FileNames): Column<Case>[] => [
+const columns = (files: FileNames, all: Case[]): Column<Case>[] => [
   {label: "Network", value: (one) => network(one, files)},
   {label: "Routing", value: (one) => one.routing || undefined,
    show: (one) => h("span", {class: "broken"}, one.routing.replace(/[:,]/g, "$& ") || "–")},
   {label: "Switching", value: switching},
   {label: "Faults", value: faults,
    show: (one) => h("span", {title: texts(one.result, "failed").map(arrow).join("\n") || undefined}, faults(one))},
+  ...assuming(all, assumptions(all)),
   {label: "Verdict", value: (one) => verdict(one).words || undefined, show: (one) => marked(verdict(one).state, verdict(one).words)},
   {label: "Connected", value: connectedWords,
    show: (one) => h("span", {title: unreachable(one)}, marked(answer(one, "connected"), connectedWords(one) ?? ""))},
@@ -112,8 +114,8 @@ const columns = (files: FileNames): Column<Case>[] => [
 ];
 
 /** The same, with the figures on their own. */
-const csvColumns = (files: FileNames): Column<Case>[] => [
-  ...columns(files),
+const csvColumns = (files: FileNames, all: Case[]): Column<Case>[] => [
+  ...columns(files, all),
   {label: "Unreachable pairs", value: (one) => number(one.result, "unreachable_pairs")},
   {label: "Longest path", unit: "switches", value: (one) => number(one.result, "max_hops")},
 ];
@@ -129,11 +131,12 @@ interface FaultRow {
   point: Json;
 }
 
-const faultColumns = (files: FileNames): Column<FaultRow>[] => [
+const faultColumns = (files: FileNames, assumed: (one: Case) => string, rows: FaultRow[]): Column<FaultRow>[] => [
   {label: "Network", value: ({one}) => network(one, files)},
   {label: "Routing", value: ({one}) => one.routing || undefined},
   {label: "Switching", value: ({one}) => switching(one)},
   {label: "Faults", value: ({one, point}) => failing(one, number(point, "faults") ?? 0)},
+  ...assuming(rows, ({one}) => assumed(one)),
   {label: "Fault sets", numeric: true, value: ({point}) => number(point, "sets"),
    show: ({point}) => `${integer(number(point, "sets"))} ${point["exhaustive"] === true ? "(all)" : "(sample)"}`},
   ...[["Disconnected", "disconnected_sets"], ["Deadlock or unproved", "not_deadlock_free_sets"], ["Livelock", "endless_sets"]]
@@ -145,9 +148,9 @@ const faultColumns = (files: FileNames): Column<FaultRow>[] => [
 ];
 
 /** Deadlocks and livelocks, one figure each. */
-function counterexamples(one: Case, files: FileNames): HTMLElement[] {
+function counterexamples(one: Case, files: FileNames, assumed: (one: Case) => string): HTMLElement[] {
   const title = [network(one, files), one.routing].filter((part) => part !== "").join(" · ");
-  const subtitle = [switching(one), faults(one) === "none" ? "" : faults(one)].filter((part) => part).join(" · ");
+  const subtitle = [switching(one), faults(one) === "none" ? "" : faults(one), assumed(one)].filter((part) => part).join(" · ");
   const packets = waitingPackets(one), walk = texts(one.result, "endless_walk");
   return [
     ...(packets.length > 0 ? [deadlock(title, subtitle, packets)] : []),
@@ -157,8 +160,8 @@ function counterexamples(one: Case, files: FileNames): HTMLElement[] {
   ];
 }
 
-function gallery(cases: Case[], files: FileNames): Node {
-  const figures = (some: Case[]) => h("div", {class: "figures"}, ...some.flatMap((one) => counterexamples(one, files)));
+function gallery(cases: Case[], files: FileNames, assumed: (one: Case) => string): Node {
+  const figures = (some: Case[]) => h("div", {class: "figures"}, ...some.flatMap((one) => counterexamples(one, files, assumed)));
   const rest = cases.slice(shownFigures);
   const more = h("details", {toggle: () => {
     if (more.open && more.childElementCount === 1) more.append(figures(rest));
@@ -175,15 +178,16 @@ export const section: Section = {
     const all = cases("verify");
     if (all.length === 0) return null;
     const rows = all.flatMap((one) => objects(one.result, "by_faults").map((point): FaultRow => ({one, point})));
+    const assumed = assumptions(all), afterFaults = faultColumns(files, assumed, rows);
     const refuted = all.filter((one) => objects(one.result, "cycle").length > 0 || texts(one.result, "endless_walk").length > 0);
     return h("div", {},
              h("p", {class: "intro"}, "Whether a routing takes every packet to its destination, and whether packets may wait for each other ",
                "or travel for ever. “Unproved” means neither proof nor counterexample."),
-             h("div", {class: "tools"}, csvButton("verification", () => csvColumns(files), () => all)),
-             table("Verdict on each case", columns(files), distinct(columns(files), all)),
+             h("div", {class: "tools"}, csvButton("verification", () => csvColumns(files, all), () => all)),
+             table("Verdict on each case", columns(files, all), distinct(columns(files, all), all)),
              rows.length > 0 && h("div", {}, h("h3", {}, "After faults"),
-               h("div", {class: "tools"}, csvButton("verification after faults", () => faultColumns(files), () => rows)),
-               table("Fault sets verified", faultColumns(files), distinct(faultColumns(files), rows))),
-             refuted.length > 0 && gallery(refuted, files));
+               h("div", {class: "tools"}, csvButton("verification after faults", () => afterFaults, () => rows)),
+               table("Fault sets verified", afterFaults, distinct(afterFaults, rows))),
+             refuted.length > 0 && gallery(refuted, files, assumed));
   },
 };
