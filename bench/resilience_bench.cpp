@@ -20,6 +20,7 @@
 #include "resilience/evaluate/fault_sets.h"
 #include "resilience/fractions/points.h"
 #include "resilience/kernels/device.h"
+#include "tests/support/shared_folder.h"
 
 namespace faultline::bench {
 namespace {
@@ -63,7 +64,7 @@ std::vector<Case> cases() {
       {"ruft-pl k=16 n=3, 50 faults", "ruft-pl:k=16,n=3", "", faults, 2'000'000},
       {"fat-tree fta k=16 n=3, 50 faults", "fat-tree:k=16,n=3", "", faults, 500'000},
       {"torus 32x32 minimal-adaptive, 50 faults", "torus:radix=32x32", "minimal-adaptive", faults, 50'000}};
-  if (const std::filesystem::path fabric = "../shared/fabrics/avakas.ibnetdiscover";
+  if (const std::filesystem::path fabric = shared_folder() / "fabrics/avakas.ibnetdiscover";
       std::filesystem::exists(fabric))
     all.push_back({"fabric avakas, 5 faults", "fabric:file=" + fabric.string(), "", 5, 2'000'000});
   return all;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <boost/graph/boykov_kolmogorov_max_flow.hpp>
 #include <boost/graph/compressed_sparse_row_graph.hpp>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -179,20 +180,21 @@ bool is_bisection_exact(const Topology& topology) {
   return largest % 2 == 0;
 }
 
-std::uint64_t bisection_channels(const Topology& topology) {
+std::uint64_t bisection_channels(const Topology& topology, StopFlag stop) {
   HalvesFlow flow(topology);
   const std::size_t terminals = topology.terminal_count();
-  std::uint64_t smallest =
-      flow.maximum_flow([&](TerminalId terminal) { return terminal.index() < terminals / 2; });
-  const auto try_half = [&](const std::vector<bool>& half) {
-    smallest =
-        std::min(smallest, flow.maximum_flow([&](TerminalId terminal) { return half[terminal.index()]; }));
+  std::uint64_t smallest = std::numeric_limits<std::uint64_t>::max();
+  const auto try_split = [&](auto is_in_half) {
+    end_if_set(stop);
+    smallest = std::min(smallest, flow.maximum_flow(is_in_half));
   };
+  const auto try_half = [&](const std::vector<bool>& half) {
+    try_split([&](TerminalId terminal) { return half[terminal.index()]; });
+  };
+  try_split([&](TerminalId terminal) { return terminal.index() < terminals / 2; });
   for (std::size_t block = 1; block * 2 < terminals; ++block)
     if (terminals % (2 * block) == 0)
-      smallest =
-          std::min(smallest,
-                   flow.maximum_flow([&](TerminalId terminal) { return terminal.index() / block % 2 == 0; }));
+      try_split([&](TerminalId terminal) { return terminal.index() / block % 2 == 0; });
   if (const auto* const grid = topology.find_labelling<CartesianLabelling>())
     for (std::uint32_t dimension = 0; dimension < grid->dimensions(); ++dimension)
       try_half(first_half(along(topology, *grid, dimension)));

@@ -117,7 +117,7 @@ TopologyFigures topology_figures(const RoutingRelation& relation, const FiguresS
   }
   measure_distances(topology, spec, figures);
   if (topology.channel_count() <= max_channels_for_bisection)
-    figures.bisection = bisection_channels(topology);
+    figures.bisection = bisection_channels(topology, spec.stop);
   figures.bisection_exact = figures.bisection && is_bisection_exact(topology);
   return figures;
 }

@@ -61,7 +61,7 @@ class Check {
     const FaultComponents links(topology_, FaultUnit::link, FaultScope::network);
     std::vector<std::uint32_t> best;
     std::vector<TerminalId> lost;
-    for (std::uint32_t first = 0; first < made_.network.switches(); ++first) {
+    for (std::uint32_t first = 0; first < made_.network.switches() && !is_set(spec_.stop); ++first) {
       std::vector<std::uint32_t> set;
       for (const LinkId link : optimality_faults(*topology_, first)) set.push_back(link.value());
       std::ranges::sort(set);
@@ -157,7 +157,7 @@ class Check {
       judge_rings(switches, failed);
       return;
     }
-    for (std::size_t ring = next; ring + missing <= rings.size(); ++ring) {
+    for (std::size_t ring = next; ring + missing <= rings.size() && !is_set(spec_.stop); ++ring) {
       std::vector<std::uint32_t> more = failed;
       more.insert(more.end(), rings[ring].begin(), rings[ring].end());
       try_rings(switches, rings, missing - 1, more, ring + 1);

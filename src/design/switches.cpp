@@ -185,6 +185,7 @@ void find_worst(SwitchDesign& design, const SwitchDesignSpec& spec) {
   for (std::uint32_t faults = 0; faults <= spec.faults; ++faults) {
     const EveryFaultSet all =
         every_fault_set(components, {.faults = faults, .threads = 1, .stop = spec.stop});
+    end_if_set(spec.stop);
     design.worst.push_back({.faults = faults,
                             .lost = all.worst(),
                             .sets = all.sets,

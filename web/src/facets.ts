@@ -25,6 +25,7 @@ const phrases: Record<string, (value: string) => string> = {
     const {kind, parameters} = parseCompact(value);
     return `${kind} traffic${parameters.map(([name, setting]) => `, ${name.replaceAll("_", " ")} ${setting}`).join("")}`;
   },
+  cycles: (value) => (value === "0" ? "runs as long as their packets need" : `${integer(Number(value))} cycles`),
   packet_flits: (value) => `${value}-flit packets`,
   faults: (value) => (value === "1" ? "1 fault" : `${value} faults`),
   unit: (value) => `${value} faults`,

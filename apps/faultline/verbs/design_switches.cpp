@@ -119,18 +119,20 @@ int run(const Request& request, const Description& given, Interruption& interrup
   SwitchDesignSpec spec = options.spec();
   spec.threads = request.jobs;
   spec.stop = interruption.flag();
-  SwitchDesigns found;
-  {
+  std::optional<SwitchDesigns> designs;
+  try {
     ProgressBar bar("design");
-    found = design_switches(spec, [&](std::string_view what, std::uint64_t done, std::uint64_t total) {
+    designs = design_switches(spec, [&](std::string_view what, std::uint64_t done, std::uint64_t total) {
       bar.show(what, done, total);
     });
+  } catch (const Stopped&) {
   }
-  if (is_set(spec.stop)) {
+  if (!designs || is_set(spec.stop)) {
     interruption.begin_output();
     complain("interrupted; some designs were not evaluated");
     return failed_run;
   }
+  const SwitchDesigns& found = *designs;
   interruption.begin_output();
   std::vector<OutputFile> files;
   if (options.certificate)

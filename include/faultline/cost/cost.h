@@ -46,7 +46,8 @@ struct FiguresSpec {
 /// each dimension first, and into the half nearest to a terminal and the rest, for 16 terminals. The channels
 /// of terminals count too. An upper bound of the true bisection; exact, without the last of these, for trees,
 /// and for meshes, tori and hypercubes whose largest radix is even (Dally & Towles, section 3.3).
-[[nodiscard]] std::uint64_t bisection_channels(const Topology& topology);
+/// Throws Stopped once `stop` is set.
+[[nodiscard]] std::uint64_t bisection_channels(const Topology& topology, StopFlag stop = nullptr);
 
 }  // namespace faultline
 #pragma GCC visibility pop

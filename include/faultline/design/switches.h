@@ -23,7 +23,7 @@ struct SwitchDesignSpec {
   std::uint32_t steps = 2000;  ///< exchanges to try for each shape; 0: constructions only
   std::uint64_t seed = 1;
   std::uint32_t threads = 1;
-  StopFlag stop = nullptr;
+  StopFlag stop = nullptr;  ///< once set, Stopped is thrown
 };
 
 /// The most terminals that any set of this many faults loses.

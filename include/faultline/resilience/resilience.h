@@ -25,7 +25,9 @@ struct StudyConditions {
   SourceRole source = SourceRole::any;
   std::uint64_t seed = 1;  ///< of everything that is drawn
   std::uint32_t threads = 1;
-  StopFlag stop = nullptr;  ///< once set, questions end at their next block
+  /// Once set, fractions, the smallest failing set and reliability end at their next block; tolerance,
+  /// minimum cuts and worst faults are found to their end.
+  StopFlag stop = nullptr;
   std::string kernel =
       {};  ///< "reference", "word", …; empty: the fastest here (or what FAULTLINE_KERNEL names)
 };
