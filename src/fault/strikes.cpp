@@ -62,8 +62,8 @@ FaultComponents StrikeParams::components(const FaultProcessContext& context) con
                       fault_scope(scope, given.path_of("scope")));
   if (all.count() == 0)
     throw Error(given.path_of("unit"), unit,
-                fmt::format("must be a unit of which there is one: {} has none (scope {})",
-                            context.topology->name(), scope));
+                fmt::format("must be something that the network has: {} has no {} (scope {})",
+                            context.topology->name(), unit, scope));
   if (all.count() < together)
     throw Error(given.path_of("together"), std::to_string(together),
                 fmt::format("must be at most the number of components, {} (unit {}, scope {})", all.count(),

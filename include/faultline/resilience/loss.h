@@ -59,8 +59,8 @@ class LossCounter {
   std::vector<std::uint32_t> type_of_;  ///< by terminal
 
   // The fault set at hand.
-  std::vector<std::uint32_t> dead_links_,
-      affected_terminals_;  ///< affected: terminals with failures of their own
+  std::vector<std::uint32_t> dead_links_;
+  std::vector<std::uint32_t> affected_terminals_;  ///< with failures of their own
   std::vector<bool> dead_terminal_, dead_switch_, dead_link_;
   std::vector<std::uint8_t> piece_;  ///< by switch
   static constexpr std::uint8_t no_piece = 255;

@@ -130,8 +130,9 @@ class Topology {
   }
 
  private:
-  /// Of a channel, with a word between them.
+  /// Two channels, one each way.
   [[nodiscard]] bool has_two_directions(LinkId link) const;
+  /// Of a channel, with a word between them.
   [[nodiscard]] std::string ends(ChannelId id, std::string_view between) const;
 
   friend class TopologyBuilder;

@@ -44,8 +44,8 @@ class Components {
  private:
   using Repair = std::pair<std::uint64_t, std::uint32_t>;  // cycle, component
   static constexpr std::uint32_t down = ~std::uint32_t{0};
-  std::vector<std::uint32_t> up_,
-      position_;  // those that are up, in no order; by component, where it is there
+  std::vector<std::uint32_t> up_;        // in no order
+  std::vector<std::uint32_t> position_;  // by component: in up_, or down
   std::priority_queue<Repair, std::vector<Repair>, std::greater<>> repairs_;
 };
 
@@ -72,21 +72,21 @@ struct Transient : StrikeParams {
   /// At a rate, or several together, a component that fails while it is down stays down as long as it would
   /// have anyway. Of a number of failures, each is one: another component fails instead, if one is up.
   [[nodiscard]] FaultHistory draw(const FaultProcessContext& context) const {
-    FaultHistory history{StrikeParams::components(context), {}};
+    FaultHistory history{components(context), {}};
     RandomStream random(context.seed, stream);
-    Components components(static_cast<std::uint32_t>(history.components.count()));
+    Components state(static_cast<std::uint32_t>(history.components.count()));
     for (const auto& [cycle, struck] : strikes(history.components, context, false)) {
-      components.advance(cycle);
+      state.advance(cycle);
       for (std::uint32_t component : struck) {
         const double drawn = random.next_unit();
-        if (!components.is_up(component)) {
-          if (faults == 0 || together > 1 || components.up().empty()) continue;
-          component = components.up()[random.next_below(static_cast<std::uint32_t>(components.up().size()))];
+        if (!state.is_up(component)) {
+          if (faults == 0 || together > 1 || state.up().empty()) continue;
+          component = state.up()[random.next_below(static_cast<std::uint32_t>(state.up().size()))];
         }
         const std::uint64_t up =
             cycle + (repair_times == "constant" ? static_cast<std::uint64_t>(std::llround(repair))
                                                 : exponential_cycles(repair, drawn));
-        components.fail(component, up);
+        state.fail(component, up);
         history.events.push_back({cycle, false, component});
         history.events.push_back({up, true, component});
       }
