@@ -25,7 +25,7 @@ const symbols = [
 ];
 const colors = 8;
 
-/** Parts between commas; one that is written "\\," belongs to its part. */
+/** Parts between commas; one that is written "\," belongs to its part. */
 const unescaped = (text: string) =>
     (text.match(/(?:\\,|[^,])+/g) ?? []).map((part) => part.replaceAll("\\,", ","));
 
