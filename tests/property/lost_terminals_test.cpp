@@ -5,6 +5,8 @@
 #include <set>
 
 #include "faultline/base/random.h"
+#include "faultline/resilience/lost_terminals.h"
+#include "faultline/topology/kind.h"
 #include "resilience/connections/largest_set.h"
 #include "resilience/connections/lost_terminals.h"
 #include "resilience/evaluate/fault_sets.h"
@@ -200,6 +202,23 @@ TEST(LostTerminals, OfATreeCutInTwoAreOneHalf) {
   spec.fractions.lost_terminals = false;
   EXPECT_FALSE(
       resilience(network.relation, network.survival, components, spec).fractions.points[0].lost_terminals);
+}
+
+/// Switches by column and row: whole columns leave few parts, every second switch leaves many.
+TEST(LostTerminals, AreFoundWhileTheNetworkHasAtMost64Parts) {
+  const auto lost = [](const char* name, auto is_dead) {
+    const TopologyPtr topology = build_topology(parse_compact("topology", name));
+    const FaultComponents switches(topology, FaultUnit::switch_, FaultScope::all);
+    std::vector<std::uint32_t> set;
+    for (std::uint32_t at = 0; at < switches.count(); ++at)
+      if (is_dead(topology->position(SwitchId(at)))) set.push_back(at);
+    return lost_terminals(switches, set).size();
+  };
+  EXPECT_EQ(lost("mesh:radix=9x8", [](const Position& at) { return at.column % 3 == 0; }), 72U - 2 * 8)
+      << "left are two columns between dead ones";
+  const auto chessboard = [](const Position& at) { return (at.row + at.column) % 2 == 0; };
+  EXPECT_EQ(lost("mesh:radix=8x8", chessboard), 63U) << "32 parts of one switch";
+  EXPECT_THROW((void)lost("mesh:radix=12x12", chessboard), Error) << "72 parts";
 }
 
 TEST(LostTerminals, DoNotDependOnThreadsOrKernel) {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
@@ -143,13 +142,9 @@ std::vector<TerminalId> lost_terminals(const FaultComponents& components,
                                        const std::vector<std::uint32_t>& set) {
   const auto network = switched_network(components.topology());
   if (!network) throw Error("resilience.lost", components.topology().name(), "must have two-way links only");
-  LossCounter counter(*network, damages(components));
-  if (!counter.fits(static_cast<std::uint32_t>(set.size())))
-    throw Error("resilience.lost", components.topology().name(),
-                fmt::format("must not fall into more than {} parts, as it may with {} faults",
-                            LossCounter::most_pieces, set.size()));
   std::vector<TerminalId> lost;
-  for (const std::uint32_t terminal : counter.lost(set)) lost.emplace_back(terminal);
+  for (const std::uint32_t terminal : LossCounter(*network, damages(components)).lost(set))
+    lost.emplace_back(terminal);
   return lost;
 }
 

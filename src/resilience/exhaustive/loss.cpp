@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "faultline/resilience/loss.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <map>
 #include <set>
 
 #include "base/sort_unique.h"
+#include "faultline/base/error.h"
 #include "resilience/connections/largest_set.h"
 
 namespace faultline::survival {
@@ -92,6 +95,9 @@ void LossCounter::find_pieces() {
   piece_count_ = 0;
   for (std::uint32_t start = 0; start < network_.switches; ++start) {
     if (dead_switch_[start] || piece_[start] != no_piece) continue;
+    if (piece_count_ == most_pieces)
+      throw Error("resilience.lost", fmt::format("{} switches", network_.switches),
+                  fmt::format("must not fall into more than {} parts", most_pieces));
     const auto piece = static_cast<std::uint8_t>(piece_count_++);
     piece_[start] = piece;
     queue_.assign(1, start);
