@@ -31,10 +31,11 @@ class Check {
     const FaultComponents components(topology_, statement.units, statement.scope);
     for (std::size_t i = 0; i < statement.limits.size(); ++i) {
       const std::uint32_t faults = std::min(statement.limits[i].faults, count_of(components));
-      if (!too_many(components, faults))
-        judge(i, faults, every(components, faults), components);
-      else if (!result_.broken)
+      if (too_many(components, faults)) {
+        if (result_.broken) break;
         return by_dominance();
+      }
+      judge(i, faults, every(components, faults), components);
     }
     result_.method = Method::exhaustive;
   }

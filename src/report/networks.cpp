@@ -165,13 +165,16 @@ json draw_network(const Group& group, const ReportOptions& options) {
     return true;
   };
   if (const auto terminals = recorded_terminals(group); terminals && refuse_above(*terminals)) return network;
+  bool is_of_file = false;
   try {
     const auto files = files_of(group, options.opens_files);
-    const Resolved<TopologyKind> described_topology = described("topology", group.topology, files);
+    Named<TopologyKind> named(described("topology", group.topology, files));
+    is_of_file = names_a_file(named.kind->info, named.description);
+    const Resolved<TopologyKind> described_topology(std::move(named));
     const TopologyKind& kind = described_topology.kind();
     const auto terminals = kind.terminals(described_topology.parameters());
     if (terminals && refuse_above(*terminals)) return network;
-    if (!terminals && !names_a_file(kind.info, described_topology.description())) {
+    if (!terminals && !is_of_file) {
       network["skipped"] = "its size is not known in advance";
       return network;
     }
@@ -183,7 +186,6 @@ json draw_network(const Group& group, const ReportOptions& options) {
     network["worst"] = draw_worst(group, topology);
     network["watched"] = draw_watched(group.cases, *topology);
   } catch (const Error& error) {
-    const bool is_of_file = group.topology.find("file=") != std::string::npos;
     network["skipped"] =
         is_of_file && !options.opens_files
             ? "it is described by a file; report --open-files draws it"

@@ -48,9 +48,7 @@ void check_injection(const Topology& topology, const TrafficPattern& pattern,
           fmt::format("must be above 0 and at most {}, one packet a cycle and terminal", most_load));
   const auto silent = [&](TerminalId terminal) { return pattern.silent(terminal); };
   require(!std::ranges::all_of(topology.terminals(), silent), "traffic", "",
-          "must be a pattern with which some terminal sends: with this one each would send to itself or to "
-          "none, and is "
-          "silent");
+          "must be a pattern with which some terminal sends to another; with this one all are silent");
   require(std::isfinite(injection.burst_packets) && injection.burst_packets >= 1, "burst-packets",
           injection.burst_packets, "must be at least 1");
 }

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 
 namespace faultline {
 namespace {
@@ -14,6 +15,24 @@ TerminalId terminal_named(const std::string& name, const Topology& topology, con
   throw Error(field, name,
               "must be the name of a terminal of " + topology.name() + ", such as '" +
                   topology.name(TerminalId(0)) + "'");
+}
+
+/// Names may hold commas themselves: the text is divided where both parts are names.
+std::pair<TerminalId, TerminalId> divided_at_a_comma(const std::string& text, const Topology& topology,
+                                                     const std::string& field) {
+  std::map<std::string, TerminalId> named;
+  for (const TerminalId terminal : topology.terminals()) named.try_emplace(topology.name(terminal), terminal);
+  std::vector<std::pair<TerminalId, TerminalId>> meant;
+  for (std::size_t comma = text.find(','); comma != std::string::npos; comma = text.find(',', comma + 1)) {
+    const auto source = named.find(text.substr(0, comma)), destination = named.find(text.substr(comma + 1));
+    if (source != named.end() && destination != named.end())
+      meant.emplace_back(source->second, destination->second);
+  }
+  if (meant.size() != 1)
+    throw Error(field, text,
+                meant.empty() ? "must be the names of two terminals: SOURCE,DESTINATION"
+                              : "may mean several pairs of terminals: their names hold commas");
+  return meant.front();
 }
 
 }  // namespace
@@ -32,23 +51,11 @@ std::optional<std::pair<TerminalId, TerminalId>> watched_pair(const std::vector<
   if (parts.empty()) return std::nullopt;
   const std::string text = fmt::format("{}", fmt::join(parts, ","));
   if (!has_agent) throw Error(field, text, "must be used with an agent: it opens the paths");
-  if (parts.size() == 2) {
-    if (parts[0] == parts[1]) throw Error(field, text, "must be two different terminals");
-    return std::pair(terminal_named(parts[0], topology, field), terminal_named(parts[1], topology, field));
-  }
-  std::map<std::string, TerminalId> named;
-  for (const TerminalId terminal : topology.terminals()) named.try_emplace(topology.name(terminal), terminal);
-  std::vector<std::pair<TerminalId, TerminalId>> meant;
-  for (std::size_t comma = text.find(','); comma != std::string::npos; comma = text.find(',', comma + 1)) {
-    const auto source = named.find(text.substr(0, comma)), destination = named.find(text.substr(comma + 1));
-    if (source != named.end() && destination != named.end())
-      meant.emplace_back(source->second, destination->second);
-  }
-  if (meant.size() != 1)
-    throw Error(field, text,
-                meant.empty() ? "must be the names of two terminals: SOURCE,DESTINATION"
-                              : "may mean several pairs of terminals: their names hold commas");
-  return meant.front();
+  const auto pair = parts.size() == 2 ? std::pair(terminal_named(parts[0], topology, field),
+                                                  terminal_named(parts[1], topology, field))
+                                      : divided_at_a_comma(text, topology, field);
+  if (pair.first == pair.second) throw Error(field, text, "must be two different terminals");
+  return pair;
 }
 
 void refuse_plan_beside_agent(const std::string& source, const Description& given) {

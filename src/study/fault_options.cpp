@@ -154,7 +154,7 @@ ChosenFaults StaticFaultOptions::choose(const TopologyPtr& topology, const Resol
   throw Error(
       options.path_of("tolerated-only"), faults,
       fmt::format("none of the {} sets of that many faults that were drawn ({} draws) leaves every pair "
-                  "served, whatever switches choose; ask for fewer faults, or for any",
+                  "served, whatever switches choose; ask for fewer faults, or leave tolerated-only out",
                   refused.size(), most_draws));
 }
 

@@ -147,8 +147,9 @@ MeanOverSets mean_over(const std::vector<Outcome>& outcomes, bool exhaustive, Va
   return {mean, t_interval(values)};
 }
 
-/// Of values from 0 to 1. Where all sets drawn have the same, others may have any other: as many as are not
-/// drawn in so many sets with a probability of 2.5 %.
+/// The interval of a mean fraction. If all sets drawn have the same value, Student's t gives no width; then
+/// it allows for as large a share of sets with other values as goes unseen in so many draws with a
+/// probability of 2.5 %.
 MeanOverSets within_unit(MeanOverSets share, std::size_t sets, bool exhaustive) {
   if (exhaustive || sets == 0) return share;
   const auto [low, high] = share.interval;

@@ -253,11 +253,10 @@ std::string tolerance_text(const Json& result) {
   text += '\n';
   if (const auto lost = result.value("pairs_lost_without_faults", std::uint64_t{0}); lost != 0)
     return text +
-           labelled_line("without any fault", fmt::format("{} ordered pairs are disconnected; all "
-                                                          "figures below except for pairs disconnected "
-                                                          "alone "
-                                                          "count them too",
-                                                          lost));
+           labelled_line("without any fault",
+                         fmt::format("{} ordered pairs are disconnected; all figures below count them, but "
+                                     "for the pairs that a component disconnects alone",
+                                     lost));
   if (result["witness"].empty()) return text;
   const auto pair = name_text(result["witness_pair"]);
   text += labelled_line("one more can cut", pair.empty() ? "some pair, as these do:" : pair);

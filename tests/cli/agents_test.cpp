@@ -73,6 +73,12 @@ TEST(Agents, TheWatchedPairIsThatOfTheFirstRun) {
   EXPECT_EQ(watched("3"), watched("1"));
 }
 
+TEST(Agents, AWatchedPairIsTwoTerminals) {
+  const Outcome outcome = run_program(with({"--routing", "ft-drb", "--watch", "terminal 1,terminal 1"}));
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.errors, testing::HasSubstr("two different terminals"));
+}
+
 TEST(Agents, TheWatchedPairIsPrinted) {
   const Outcome outcome = run_program({"simulate", "torus", "radix=4x4", "--load", "0.1", "--routing",
                                        "ft-drb", "--watch", "terminal 0,terminal 1"});

@@ -24,6 +24,13 @@ TEST(FailuresDuringARun, TheWarmUpEndsBeforeTheFirstFailure) {
 
 /// The packet is found to have no path when tables are installed, after the interval in which it was
 /// generated.
+TEST(FailuresDuringARun, ThatNoneIsDrawnIsNoted) {
+  const Outcome outcome = run_program({"simulate", "torus", "radix=4x4", "--load", "0.1", "--cycles", "3000",
+                                       "--fault-process", "transient:rate=1e-12"});
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_THAT(outcome.output, testing::HasSubstr("no failure was drawn"));
+}
+
 TEST(FailuresDuringARun, ATraceEndsWithAPacketThatIsDroppedLate) {
   const TemporaryFolder folder;
   const std::string trace = "trace:file=" + folder.file("one.csv", "87,2,0,16\n"),

@@ -202,6 +202,32 @@ TEST_F(MikantUnderFaults, AllSetsOfTwoSwitchesWithK3N2) {
   EXPECT_LT(counts_.one_port, counts_.all_port);
 }
 
+/// Few sets: often none of those drawn has a pair that ends in a dead end.
+TEST(MikantJourneys, IntervalsOfFewSetsCoverTheMeanOverAll) {
+  const Pair pair(2, 3);
+  const FaultComponents switches(pair.topology, FaultUnit::switch_, FaultScope::network);
+  JourneysSpec spec{
+      .routing = parse_compact("routing", "one-port"), .knowledge = Knowledge::neighbours(), .sets = 1000};
+  const Journeys exact = follow_packets(pair.topology, switches, {2}, spec, {}).front();
+  ASSERT_TRUE(exact.exhaustive);
+  spec.sets = 10;
+  int served = 0, dead_end = 0;
+  constexpr int repetitions = 60;
+  const auto covers = [](const MeanOverSets& drawn, const MeanOverSets& all) {
+    EXPECT_GE(drawn.interval.low, 0);
+    EXPECT_LE(drawn.interval.high, 1);
+    return drawn.interval.low <= all.mean && all.mean <= drawn.interval.high ? 1 : 0;
+  };
+  for (spec.seed = 1; spec.seed <= repetitions; ++spec.seed) {
+    const Journeys drawn = follow_packets(pair.topology, switches, {2}, spec, {}).front();
+    served += covers(drawn.served, exact.served);
+    dead_end += covers(drawn.dead_end, exact.dead_end);
+  }
+  // Fewer than 49 of 60 has a probability below 1e-4 where each covers with probability 0.95.
+  EXPECT_GE(served, 49);
+  EXPECT_GE(dead_end, 49);
+}
+
 /// Fractions of pairs, and the links that those served travel, with packets moved by hand.
 TEST(MikantJourneys, OnePortUnderEveryPairOfDeadSwitches) {
   const Pair pair(2, 3);

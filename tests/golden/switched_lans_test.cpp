@@ -29,6 +29,18 @@ std::vector<std::uint32_t> lost_to_switches(const std::string& text, std::uint32
   return lost;
 }
 
+/// One limit is broken, and the next would take too many sets to try: that settles the statement.
+TEST(SwitchedLans, AStatementThatIsBrokenNeedsNoFurtherLimits) {
+  const TopologyPtr topology = ring(12);
+  const Statement stated{.name = "stated", .units = FaultUnit::switch_, .limits = {{2, 0}, {4, 12}}};
+  const CheckedStatement found = check_statement(topology, stated, {.most_classes = 10});
+  EXPECT_TRUE(found.checked());
+  EXPECT_FALSE(found.holds());
+  EXPECT_EQ(found.broken, 0U);
+  ASSERT_EQ(found.worst.size(), 1U);
+  EXPECT_EQ(found.worst.front().faults, 2U);
+}
+
 TEST(SwitchedLans, LoseTheTerminalsOfTable3) {
   EXPECT_THAT(lost_to_switches("switch-ring:n=45", 4),
               testing::ElementsAreArray({0, 1, 6, 23}));  // printed: O(n/2)

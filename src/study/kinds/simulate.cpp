@@ -100,8 +100,7 @@ struct SimulateVerb : StaticFaultOptions, SwitchOptions {
           "length of the run in cycles, warm-up included; 0: chosen from the packet length");
     field("warmup", &V::warmup, any_text(),
           "cycles at the beginning that are not measured (with a stop rule: rounded up to a multiple of 60), "
-          "or "
-          "auto: found from the run");
+          "or auto: found from the run");
     field("packets-per-source", &V::packets_per_source, at_least(0),
           "stop once this many packets of every source are delivered; 0: no such limit");
     field(

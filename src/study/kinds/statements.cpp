@@ -41,9 +41,9 @@ std::string worst_lost_text(const Json& statement) {
   std::string text;
   for (const Json& one : statement["worst"]) text += (text.empty() ? "" : ", ") + count_text(one["lost"]);
   text += " lost";
-  if (!statement["worst"].empty() &&
-      statement["worst"].back()["faults"] != statement["stated"].back()["faults"])
-    text += fmt::format(" (there are only {} to fail)", count_text(statement["worst"].back()["faults"]));
+  const Json& worst = statement["worst"];  // of the limits up to a broken one, if others take too many sets
+  if (!worst.empty() && worst.back()["faults"] != statement["stated"][worst.size() - 1]["faults"])
+    text += fmt::format(" (there are only {} to fail)", count_text(worst.back()["faults"]));
   return text;
 }
 
