@@ -244,7 +244,7 @@ class Cycle {
   void log() {
     Vector served[Vcs], outputs[code_bits], inputs[code_bits], codes_granted[code_bits], granted[Vcs];
 #pragma GCC unroll 4
-    for (std::uint32_t c = 0; c < code_bits; ++c) outputs[c] = codes_granted[c] = Simd::zero();
+    for (std::uint32_t c = 0; c < code_bits; ++c) outputs[c] = Simd::zero();
     for_each_vc([&](std::uint32_t v) {
       served[v] = load(rows_.served(v));
 #pragma GCC unroll 4
@@ -254,11 +254,7 @@ class Cycle {
     Codes::encode(served, inputs);
     std::uint8_t* const bytes = vectors_.log_of(now_) + vectors_.log_offset(group_, 0);
     if constexpr (Simd::transposes) {
-      for (std::uint32_t port = 0; port < ports_; ++port)
-#pragma GCC unroll 4
-        for (std::uint32_t c = 0; c < code_bits; ++c)
-          codes_granted[c] =
-              Simd::add_where_common(codes_granted[c], accepted_[port], outputs[c], port_bit(port));
+      find_granted(outputs, codes_granted);
       Vector rows[2 * code_bits];
 #pragma GCC unroll 4
       for (std::uint32_t c = 0; c < code_bits; ++c) {
@@ -267,6 +263,8 @@ class Cycle {
       }
       Simd::to_bytes(rows, bytes, ports_ * lanes);
     } else {
+#pragma GCC unroll 4
+      for (Vector& of_code : codes_granted) of_code = Simd::zero();
       for (std::uint32_t port = 0; port < ports_; ++port) {
         const Vector bit = port_bit(port);
         typename Simd::Codes codes{};
@@ -281,6 +279,20 @@ class Cycle {
     }
     Codes::decode(codes_granted, granted);
     for_each_vc([&](std::uint32_t w) { store(rows_.granted(w), granted[w]); });
+  }
+
+  /// By output, the codes of the output VCs that were granted; `outputs`: the same by input.
+  void find_granted(const Vector (&outputs)[code_bits], Vector (&granted)[code_bits]) const {
+    if constexpr (Simd::pairs_rows) {
+      Simd::find_common(accepted_, ports_, outputs, granted);
+    } else {
+#pragma GCC unroll 4
+      for (Vector& of_code : granted) of_code = Simd::zero();
+      for (std::uint32_t port = 0; port < ports_; ++port)
+#pragma GCC unroll 4
+        for (std::uint32_t c = 0; c < code_bits; ++c)
+          granted[c] = Simd::add_where_common(granted[c], accepted_[port], outputs[c], port_bit(port));
+    }
   }
 
   void send_nothing() const {

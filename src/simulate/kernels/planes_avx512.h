@@ -36,6 +36,7 @@ struct Avx512 {
   static constexpr bool permutes = true;
   static constexpr std::uint32_t registers = 32;
   /// Bytes of all ports become rows at once, and rows bytes. Up to 8 ports it is faster port by port.
+  static constexpr bool pairs_rows = false;
   static constexpr bool transposes = sizeof(Word) > 1;
   using Mask =
       std::conditional_t<sizeof(Word) == 1, __mmask64,

@@ -2,6 +2,7 @@
 // Vectors of words as the compiler knows them, for processors without masks of lanes.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
@@ -24,6 +25,8 @@ struct PlainVectors {
   static constexpr bool permutes = VectorBytes > 16;
   /// Bytes of all ports become rows at once, and rows bytes. Up to 8 ports it is faster port by port.
   static constexpr bool transposes = sizeof(Word) > 1;
+  /// SSE2 compares words of 64 bits by halves: one comparison serves two rows.
+  static constexpr bool pairs_rows = sizeof(Word) == 8 && VectorBytes == 16;
   static constexpr std::uint32_t registers = 16;
   using Registers = std::conditional_t<VectorBytes == 16, Registers16, Registers32>;
 
@@ -83,9 +86,23 @@ struct PlainVectors {
   static Vector add_where_common(Vector sum, Vector a, Vector b, Vector value) {
     return sum | (value & spread(a, b));
   }
+  /// By lane, bit i of found[c]: by_port[i] and rows[c] have a bit in common.
+  static void find_common(const Vector* by_port, std::uint32_t ports, const Vector (&rows)[4],
+                          Vector (&found)[4]) {
+    static_assert(pairs_rows);
+    Halves low[2]{}, high[2]{};
+    find_common(by_port, std::min(ports, 32U), rows, low);
+    if (ports > 32) find_common(by_port + 32, ports - 32, rows, high);
+#pragma GCC unroll 2
+    for (std::uint32_t pair = 0; pair < 2; ++pair) {
+      found[2 * pair] = (Vector)__builtin_shuffle(low[pair], high[pair], Halves{0, 4, 1, 5});
+      found[2 * pair + 1] = (Vector)__builtin_shuffle(low[pair], high[pair], Halves{2, 6, 3, 7});
+    }
+  }
 
   // One byte a lane
-  using Coded = typename std::conditional_t<transposes, Registers16, Registers>::Bytes;
+  using CodedRegisters = std::conditional_t<transposes, Registers16, Registers>;
+  using Coded = typename CodedRegisters::Bytes;
   using Codes = Coded;
   static Coded permute([[maybe_unused]] const std::uint8_t* first,
                        [[maybe_unused]] const std::uint8_t* second,
@@ -118,9 +135,7 @@ struct PlainVectors {
   // Port by port
   static Coded gathered(const std::uint8_t* bytes, std::uint64_t open) {
     static_assert(!transposes);
-    Coded found;
-    std::memcpy(&found, bytes, sizeof found);
-    return found & opened(open);
+    return gathered_bytes(bytes, open);
   }
   static Coded raised(Coded bytes) { return low_halves(bytes) << 4; }
   /// `value` in the lanes whose byte has a bit in common with `code`.
@@ -138,13 +153,11 @@ struct PlainVectors {
 
   /// Adds 64 bytes of the log, those that are open; `raise`: low halves as high ones.
   static void add_line(Vector* registers, const std::uint8_t* bytes, std::uint64_t open, bool raise) {
-    for (std::uint32_t at = 0; at < line_bytes; at += 8, open >>= 8) {
-      if ((open & 0xff) == 0) continue;
-      std::uint64_t here = 0, before = 0;
-      std::memcpy(&here, bytes + at, sizeof here);
-      here &= opened_bytes(open & 0xff);
-      if (raise) here = (here & 0x0f0f0f0f0f0f0f0f) << 4;
+    for (std::uint32_t at = 0; open != 0; at += sizeof(Coded), open >>= sizeof(Coded)) {
+      Coded here = gathered_bytes(bytes + at, open);
+      if (raise) here = raised(here);
       auto* const to = reinterpret_cast<std::uint8_t*>(registers) + at;
+      Coded before;
       std::memcpy(&before, to, sizeof before);
       before |= here;
       std::memcpy(to, &before, sizeof before);
@@ -166,18 +179,35 @@ struct PlainVectors {
   }
 
  private:
+  typedef std::int32_t Halves __attribute__((vector_size(16)));
+
+  /// Of at most 32 ports: found[i] has rows 2i and 2i + 1, with 32 bits a lane.
+  static void find_common(const Vector* by_port, std::uint32_t ports, const Vector (&rows)[4],
+                          Halves (&found)[2]) {
+    for (std::uint32_t port = 0; port < ports; ++port) {
+      const Halves bit = Halves{} + static_cast<std::int32_t>(1U << port);
+#pragma GCC unroll 2
+      for (std::uint32_t pair = 0; pair < 2; ++pair) {
+        const auto first = (Halves)(by_port[port] & rows[2 * pair]),
+                   second = (Halves)(by_port[port] & rows[2 * pair + 1]);
+        const Halves common = __builtin_shuffle(first, second, Halves{0, 2, 4, 6}) |
+                              __builtin_shuffle(first, second, Halves{1, 3, 5, 7});
+        found[pair] |= bit & ~(Halves)(common == 0);
+      }
+    }
+  }
+
   using Transpose = PlainBitTranspose<port_bits<Word>, Registers>;
 
-  /// A byte with all bits for each that is set among the lowest eight.
-  static std::uint64_t opened_bytes(std::uint64_t open) {
-    const std::uint64_t found = open * 0x0101010101010101 & 0x8040201008040201;
-    return ((found + 0x7f7f7f7f7f7f7f7f) >> 7 & 0x0101010101010101) * 0xff;
+  static Coded gathered_bytes(const std::uint8_t* bytes, std::uint64_t open) {
+    Coded found;
+    std::memcpy(&found, bytes, sizeof found);
+    return found & opened(open);
   }
   /// All bits of the lanes that are zero. Words of 64 bits by halves: SSE2 has no comparison of them, and GCC
   /// would take the register apart.
   static Vector is_zero(Vector a) {
     if constexpr (sizeof(Word) == 8 && VectorBytes == 16) {
-      typedef std::int32_t Halves __attribute__((vector_size(16)));
       const auto zero_halves = (Halves)((Halves)a == 0);
       return (Vector)(zero_halves & __builtin_shuffle(zero_halves, Halves{1, 0, 3, 2}));
     } else {
@@ -192,14 +222,16 @@ struct PlainVectors {
   }
   /// All bits of the bytes that are set in `open`.
   static Coded opened(std::uint64_t open) {
-    std::uint64_t words[sizeof(Coded) / 8];
-    for (std::uint64_t& word : words) {
-      word = opened_bytes(open & 0xff);
-      open >>= 8;
-    }
-    Coded bytes;
-    std::memcpy(&bytes, words, sizeof bytes);
-    return bytes;
+    const auto eight = [open](std::uint32_t number) {
+      return (open >> 8 * number & 0xff) * 0x0101010101010101;
+    };
+    typename CodedRegisters::Words bits;
+    if constexpr (sizeof(Coded) == 16)
+      bits = typename CodedRegisters::Words{eight(0), eight(1)};
+    else
+      bits = typename CodedRegisters::Words{eight(0), eight(1), eight(2), eight(3)};
+    const auto own = (Coded)(typename CodedRegisters::Words{} + 0x8040201008040201);
+    return (Coded)(((Coded)bits & own) == own);
   }
 };
 

@@ -172,8 +172,9 @@ struct NetworkState {
     constexpr std::size_t line = 64;
     const std::size_t used = vectors.log_offset(groups, 0) + sender_layout.senders;
     vectors.slot_bytes = (used + line - 1) / line * line;
-    log.resize(line + vectors.slots * vectors.slot_bytes);
-    vectors.log = log.data() + line;  // kernels may read up to a line before the first byte
+    log.resize(vectors.slots * vectors.slot_bytes + 2 * line);
+    vectors.log =
+        log.data() + line;  // kernels may read up to a line before the first byte and after the last
     vectors.buffer_flits = spec.wormhole().buffer_flits;
     vectors.first_flits = std::min(spec.injection.packet_flits, most_counted);
     vectors.iterations = spec.wormhole().allocation_iterations;
