@@ -35,7 +35,7 @@ struct CutGraph {
   std::vector<Vertex> vertices;
   std::vector<Arc> arcs;
   /// Whether no cut crosses a piece twice, so that flows bound cuts from below.
-  bool flows_are_bounds = true;
+  bool flows_are_bounds = false;
 
   /// Whether each arc can be taken backwards, at the same piece.
   [[nodiscard]] bool is_two_way() const;

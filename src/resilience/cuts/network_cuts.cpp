@@ -38,10 +38,17 @@ class Cuts {
     });
   }
 
-  /// The switches that hold terminals, where each terminal is attached to one switch only.
+  /// The switches that hold terminals, where each terminal is attached to one switch only, by one arc each
+  /// way.
   [[nodiscard]] std::optional<std::vector<std::uint32_t>> single_homes() const {
+    std::vector<std::uint32_t> arcs(graph_.vertices.size());
+    for (const CutGraph::Arc& arc : graph_.arcs) {
+      ++arcs[arc.from];
+      ++arcs[arc.to];
+    }
     std::set<std::uint32_t> homes;
     for (const TerminalId terminal : topology_.terminals()) {
+      if (arcs[CutGraph::vertex(topology_, terminal)] != 2) return std::nullopt;
       const SwitchId home = topology_.target(topology_.injection(terminal).front());
       for (const ChannelId channel : topology_.injection(terminal))
         if (topology_.target(channel) != home) return std::nullopt;

@@ -2,6 +2,9 @@
 #include "resilience/cuts/tolerance.h"
 
 #include <algorithm>
+#include <map>
+#include <span>
+#include <tuple>
 #include <unordered_map>
 
 #include "base/binomial.h"
@@ -11,34 +14,55 @@
 namespace faultline::survival {
 namespace {
 
+/// By terminal: those with the same number have channels that components take away in the same pattern, so
+/// that one can stand for another. A component of channels of several terminals, or of a terminal and of the
+/// network, sets its terminals apart; a switch does not.
+std::vector<std::uint32_t> kinds_of_attachment(const FaultComponents& components,
+                                               const ComponentsOfChannel& channels) {
+  const Topology& topology = components.topology();
+  std::map<std::vector<std::uint32_t>, std::uint32_t> kinds;
+  std::vector<std::uint32_t> kind_of;
+  for (const TerminalId terminal : topology.terminals()) {
+    std::vector<std::uint32_t> pattern;
+    std::map<Component, std::uint32_t> number_of;
+    const auto append = [&](std::span<const ChannelId> attachments) {
+      for (const ChannelId channel : attachments) {
+        for (const Component component : channels.of(channel)) {
+          if (components.unit(component) == FaultUnit::switch_) continue;
+          const bool is_own = std::ranges::all_of(components.channels(component), [&](ChannelId other) {
+            return topology.role(other) != ChannelRole::network && topology.terminal(other) == terminal;
+          });
+          pattern.push_back(is_own ? 0 : terminal.value() + 1);
+          pattern.push_back(number_of.try_emplace(component, number_of.size()).first->second);
+        }
+        pattern.push_back(~std::uint32_t{0});
+      }
+      pattern.push_back(~std::uint32_t{0});
+    };
+    append(topology.injection(terminal));
+    append(topology.ejection(terminal));
+    kind_of.push_back(kinds.try_emplace(std::move(pattern), kinds.size()).first->second);
+  }
+  return kind_of;
+}
+
 class PairCuts {
  public:
   explicit PairCuts(const Subject& subject)
       : topology_(subject.components.topology()),
         channels_(subject.components, subject.survival),
+        kind_of_(kinds_of_attachment(subject.components, channels_)),
         graphs_(topology_, channels_),
         hits_(subject.components.count()) {
     best_.faults = limit_ = static_cast<std::uint32_t>(subject.components.count());
   }
 
   void add(const DestinationClass& destinations) {
-    for (const SourceGroup& group : destinations.groups) {
-      const auto [source, destination] = example(destinations, group);
-      if (!source.valid()) continue;
-      const PairGraph& graph = graphs_.find(destinations, group, source, destination);
-      const MinimumCut& cut = cut_of(graph);
-      switch (cut.status) {
-        case MinimumCut::Status::above:
-        case MinimumCut::Status::never:
-          break;
-        case MinimumCut::Status::unknown:
-          note_unknown(cut);
-          break;
-        case MinimumCut::Status::exact:
-          note(cut, graph, destinations, group, source, destination);
-          break;
-      }
-    }
+    for (const SourceGroup& group : destinations.groups)
+      for (const std::vector<TerminalId>& sources : by_kind(group.sources))
+        for (const std::vector<TerminalId>& members : by_kind(destinations.members))
+          if (const PairClass pairs(sources, members); pairs.source.valid())
+            add(pairs, graphs_.find(destinations, group, pairs.source, pairs.destination));
   }
 
   Tolerance result() && {
@@ -54,13 +78,52 @@ class PairCuts {
   }
 
  private:
-  /// Two different terminals of the group and the class, or none.
-  static std::pair<TerminalId, TerminalId> example(const DestinationClass& destinations,
-                                                   const SourceGroup& group) {
-    for (const TerminalId source : group.sources)
-      for (const TerminalId destination : destinations.members)
-        if (source != destination) return {source, destination};
-    return {};
+  /// Pairs whose paths are alike, up to the terminals' own channels.
+  struct PairClass {
+    PairClass(const std::vector<TerminalId>& from, const std::vector<TerminalId>& to)
+        : sources(from), destinations(to) {
+      for (const TerminalId one : from)
+        for (const TerminalId other : to)
+          if (one != other && !source.valid()) std::tie(source, destination) = std::pair(one, other);
+    }
+    [[nodiscard]] std::uint64_t from(TerminalId one) const {
+      return destinations.size() - (std::ranges::binary_search(destinations, one) ? 1 : 0);
+    }
+    [[nodiscard]] std::uint64_t to(TerminalId one) const {
+      return sources.size() - (std::ranges::binary_search(sources, one) ? 1 : 0);
+    }
+    [[nodiscard]] std::uint64_t count() const {
+      std::uint64_t count = 0;
+      for (const TerminalId one : sources) count += from(one);
+      return count;
+    }
+
+    const std::vector<TerminalId>& sources;
+    const std::vector<TerminalId>& destinations;
+    TerminalId source, destination;  ///< an example; none if there is no pair
+  };
+
+  [[nodiscard]] std::vector<std::vector<TerminalId>> by_kind(const std::vector<TerminalId>& terminals) const {
+    std::map<std::uint32_t, std::vector<TerminalId>> of_kind;
+    for (const TerminalId terminal : terminals) of_kind[kind_of_[terminal.index()]].push_back(terminal);
+    std::vector<std::vector<TerminalId>> found;
+    for (auto& [kind, members] : of_kind) found.push_back(std::move(members));
+    return found;
+  }
+
+  void add(const PairClass& pairs, const PairGraph& graph) {
+    const MinimumCut& cut = cut_of(graph);
+    switch (cut.status) {
+      case MinimumCut::Status::above:
+      case MinimumCut::Status::never:
+        break;
+      case MinimumCut::Status::unknown:
+        note_unknown(cut);
+        break;
+      case MinimumCut::Status::exact:
+        note(cut, graph, pairs);
+        break;
+    }
   }
 
   const MinimumCut& cut_of(const PairGraph& graph) {
@@ -73,14 +136,13 @@ class PairCuts {
     unknown_below_ = std::min(unknown_below_.value_or(cut.size), cut.size);
   }
 
-  void note(const MinimumCut& cut, const PairGraph& graph, const DestinationClass& destinations,
-            const SourceGroup& group, TerminalId source, TerminalId destination) {
+  void note(const MinimumCut& cut, const PairGraph& graph, const PairClass& pairs) {
     if (cut.size > limit_) return;
     if (cut.size < limit_ || !best_.source.valid()) {
       limit_ = cut.size;
       best_.faults = cut.size == 0 ? 0 : cut.size - 1;
-      best_.source = source;
-      best_.destination = destination;
+      best_.source = pairs.source;
+      best_.destination = pairs.destination;
       best_.witness.clear();
       for (const std::uint32_t component : cut.components)
         best_.witness.push_back(
@@ -89,28 +151,21 @@ class PairCuts {
       std::ranges::fill(hits_, 0);
       pairs_ = 0;
     }
-    pairs_ += destinations.pairs(group);
-    for (const std::uint32_t component : cut.members)
-      count_hits(graph.components[component], destinations, group, source, destination);
+    pairs_ += pairs.count();
+    for (const std::uint32_t component : cut.members) count_hits(graph.components[component], pairs);
   }
 
   /// The cut of each pair of a class is that of the example, with its own terminals' channels.
-  void count_hits(const PairGraph::Met& met, const DestinationClass& destinations, const SourceGroup& group,
-                  TerminalId source, TerminalId destination) {
-    const auto is_in = [](const std::vector<TerminalId>& terminals, TerminalId one) {
-      return std::ranges::binary_search(terminals, one);
-    };
+  void count_hits(const PairGraph::Met& met, const PairClass& pairs) {
     const TerminalId owner = channels_.own_to_terminals() ? topology_.terminal(met.channel) : TerminalId();
-    if (owner == source) {
-      for (const TerminalId other : group.sources)
-        hits_[component_at(translate(topology_, met.channel, source, other), met.index)] +=
-            destinations.members.size() - (is_in(destinations.members, other) ? 1 : 0);
-    } else if (owner == destination) {
-      for (const TerminalId other : destinations.members)
-        hits_[component_at(translate(topology_, met.channel, destination, other), met.index)] +=
-            group.sources.size() - (is_in(group.sources, other) ? 1 : 0);
+    if (owner.valid() && owner == pairs.source) {
+      for (const TerminalId other : pairs.sources)
+        hits_[component_at(translate(topology_, met.channel, owner, other), met.index)] += pairs.from(other);
+    } else if (owner.valid() && owner == pairs.destination) {
+      for (const TerminalId other : pairs.destinations)
+        hits_[component_at(translate(topology_, met.channel, owner, other), met.index)] += pairs.to(other);
     } else {
-      hits_[component_at(met.channel, met.index)] += destinations.pairs(group);
+      hits_[component_at(met.channel, met.index)] += pairs.count();
     }
   }
 
@@ -120,6 +175,7 @@ class PairCuts {
 
   const Topology& topology_;
   ComponentsOfChannel channels_;
+  std::vector<std::uint32_t> kind_of_;  // of attachment, by terminal
   PairGraphs graphs_;
   Tolerance best_;
   std::optional<std::uint32_t> unknown_below_;

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cables that fail together, and terminals with several channels to one switch: exact answers against every
+// set of components, tried by a plain search.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <map>
+
+#include "faultline/base/random.h"
+#include "faultline/resilience/resilience.h"
+#include "faultline/routing/kind.h"
+#include "faultline/topology/builder.h"
+#include "support/failing.h"
+
+namespace faultline {
+namespace {
+
+/// Two to four switches in a row, with cables, channels and attachments at random. Every third link or so has
+/// the number of another one.
+TopologyPtr random_network(RandomStream& random, bool two_way) {
+  TopologyBuilder builder;
+  const std::uint32_t switches = 2 + random.next_below(3), terminals = 2 + random.next_below(3);
+  std::vector<std::uint32_t> ports(switches);
+  std::vector<LinkId> network, injection, ejection;
+  std::uint32_t links = 0;
+  const auto port = [&](std::uint32_t at) { return Port{SwitchId(at), ports[at]++}; };
+  const auto number = [&](std::uint32_t first) {
+    return links > first && random.next_below(3) == 0 ? LinkId(first + random.next_below(links - first))
+                                                      : LinkId(links++);
+  };
+  const auto connect = [&](std::uint32_t a, std::uint32_t b) {
+    const LinkId link = two_way ? LinkId(links++) : number(0);  // up-down needs links of two channels
+    const Port from = port(a), to = port(b);
+    if (two_way || random.next_below(4) != 0) {
+      builder.connect_both(from, to);
+      network.push_back(link);
+    } else {
+      builder.connect(from, to);
+    }
+    network.push_back(link);
+  };
+  for (std::uint32_t at = 0; at < switches; ++at) builder.add_switch({0, at});
+  for (std::uint32_t at = 1; at < switches; ++at) connect(at - 1, at);
+  for (std::uint32_t extra = random.next_below(4); extra > 0; --extra) {
+    const std::uint32_t a = random.next_below(switches);
+    connect(a, (a + 1 + random.next_below(switches - 1)) % switches);
+  }
+  const std::uint32_t first = links;
+  for (std::uint32_t i = 0; i < terminals; ++i) {
+    const TerminalId terminal = builder.add_terminal();
+    const std::uint32_t home = random.next_below(switches);
+    for (std::uint32_t count = 1 + random.next_below(2); count > 0; --count) {
+      const std::uint32_t at = random.next_below(4) == 0 ? random.next_below(switches) : home;
+      const LinkId link = number(first);
+      builder.attach(terminal, port(at));
+      injection.push_back(link);
+      ejection.push_back(link);
+    }
+  }
+  network.insert(network.end(), injection.begin(), injection.end());
+  network.insert(network.end(), ejection.begin(), ejection.end());
+  builder.set_links(network);
+  return std::make_shared<const Topology>(std::move(builder).build("random", "shortest-path"));
+}
+
+/// Bit i: the i-th component is dead.
+using Set = std::uint32_t;
+
+class Tried {
+ public:
+  Tried(const FaultComponents& components, bool two_way) : components_(components), two_way_(two_way) {
+    for (Set set = 0; set < Set{1} << components.count(); ++set) lost_.push_back(lost(set));
+  }
+
+  /// Pairs that no path connects: bit source * terminals + destination.
+  [[nodiscard]] std::uint64_t lost_pairs(Set set) const { return lost_[set]; }
+  [[nodiscard]] Set sets() const { return static_cast<Set>(lost_.size()); }
+  /// The size of the smallest sets that lose one of `pairs`; none if no set does.
+  [[nodiscard]] std::optional<std::uint32_t> smallest(std::uint64_t pairs) const {
+    std::optional<std::uint32_t> least;
+    for (Set set = 0; set < sets(); ++set)
+      if ((lost_[set] & pairs) != 0)
+        least = std::min(least.value_or(32), static_cast<std::uint32_t>(std::popcount(set)));
+    return least;
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t lost(Set set) const {
+    const Topology& topology = components_.topology();
+    std::vector<bool> dead(topology.channel_count());
+    for (std::uint32_t one = 0; one < components_.count(); ++one)
+      if ((set >> one & 1U) != 0)
+        for (const ChannelId channel : components_.channels(one)) dead[channel.index()] = true;
+    if (two_way_) {
+      const std::vector<bool> own = dead;
+      for (const ChannelId channel : topology.channels())
+        for (const ChannelId other : topology.channels(topology.link(channel)))
+          if (own[other.index()]) dead[channel.index()] = true;
+    }
+    std::uint64_t pairs = 0;
+    const std::size_t terminals = topology.terminal_count();
+    for (const TerminalId source : topology.terminals()) {
+      std::vector<bool> reached(topology.switch_count()), has(terminals);
+      for (const ChannelId channel : topology.injection(source))
+        if (!dead[channel.index()]) reached[topology.target(channel).index()] = true;
+      for (std::size_t round = 0; round < topology.switch_count(); ++round)
+        for (const ChannelId channel : topology.channels()) {
+          if (dead[channel.index()] || topology.role(channel) == ChannelRole::injection ||
+              !reached[topology.source(channel).index()])
+            continue;
+          if (topology.role(channel) == ChannelRole::network)
+            reached[topology.target(channel).index()] = true;
+          else
+            has[topology.terminal(channel).index()] = true;
+        }
+      for (std::size_t to = 0; to < terminals; ++to)
+        if (to != source.index() && !has[to]) pairs |= std::uint64_t{1} << (source.index() * terminals + to);
+    }
+    return pairs;
+  }
+
+  const FaultComponents& components_;
+  bool two_way_;
+  std::vector<std::uint64_t> lost_;  // by set
+};
+
+void expect_exact_counts(const ResilienceStudy& study, const Tried& tried) {
+  std::map<std::uint32_t, std::uint64_t> bad;
+  for (Set set = 0; set < tried.sets(); ++set)
+    if (tried.lost_pairs(set) != 0) ++bad[static_cast<std::uint32_t>(std::popcount(set))];
+  FractionsSpec spec{.method = ResilienceMethod::exact};
+  for (std::uint32_t faults = 0; faults <= study.components().count(); ++faults)
+    spec.fault_counts.push_back(faults);
+  for (const FaultPoint& point : study.fractions(spec).points)
+    EXPECT_EQ(point.intolerable_sets, std::to_string(bad[point.faults])) << point.faults << " faults";
+}
+
+void expect_cuts(ResilienceStudy& study, const Tried& tried) {
+  const auto size = tried.smallest(~std::uint64_t{0});
+  const ToleratedFaults& tolerance = study.tolerance();
+  EXPECT_TRUE(tolerance.exact);
+  EXPECT_EQ(tolerance.faults, size ? std::max(*size, 1U) - 1 : study.components().count());
+  const auto cuts = study.minimum_cuts(10'000);
+  ASSERT_EQ(cuts.has_value(), size.has_value());
+  if (!size || *size == 0) return;
+  std::uint64_t count = 0, endangered = 0;
+  std::vector<std::uint64_t> harmed(study.components().count());
+  for (Set set = 0; set < tried.sets(); ++set) {
+    if (std::popcount(set) != static_cast<int>(*size)) continue;
+    const std::uint64_t lost = tried.lost_pairs(set);
+    count += lost != 0 ? 1 : 0;
+    endangered |= lost;
+    for (std::size_t one = 0; one < harmed.size(); ++one)
+      if ((set >> one & 1U) != 0) harmed[one] |= lost;
+  }
+  EXPECT_EQ(cuts->count, std::to_string(count));
+  EXPECT_EQ(cuts->listed.size(), count);
+  // Of several units, one may remove no more than another does: it has no share.
+  const FaultUnits units = study.components().units();
+  if (units != FaultUnits(FaultUnit::link) && units != FaultUnits(FaultUnit::channel)) return;
+  std::map<std::string, double> expected;
+  for (std::uint32_t one = 0; one < harmed.size(); ++one)
+    if (harmed[one] != 0)
+      expected[study.components().name(one)] =
+          static_cast<double>(std::popcount(harmed[one])) / std::popcount(endangered);
+  std::map<std::string, double> shares;
+  for (const CriticalComponent& one : study.critical())
+    if (one.cut_share.value_or(0) > 0) shares[one.name] = *one.cut_share;
+  EXPECT_EQ(shares, expected);
+}
+
+TEST(SharedRisk, ExactAnswersAreThoseOfAllSets) {
+  constexpr std::uint32_t most_components = 11;
+  int judged = 0;
+  for (std::uint64_t seed = 1; judged < 1000; ++seed) {
+    RandomStream random(seed, 0);
+    const bool two_way = seed % 3 == 0;
+    const TopologyPtr topology = random_network(random, two_way);
+    const FaultUnits units[] = {FaultUnit::link, FaultUnit::channel, FaultUnit::link | FaultUnit::channel,
+                                FaultUnit::link | FaultUnit::switch_};
+    const FaultComponents components(topology, units[seed % 4], all_scopes[random.next_below(3)]);
+    if (components.count() == 0 || components.count() > most_components) continue;
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    const auto routing = parse_compact("routing", two_way ? "up-down" : "shortest-path");
+    ResilienceStudy study(build_healthy_relation(topology, Resolved<RoutingKind>(routing)),
+                          two_way ? Survival::any_path_two_way : Survival::any_path, components);
+    const Tried tried(components, two_way);
+    expect_exact_counts(study, tried);
+    expect_cuts(study, tried);
+    ++judged;
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+}  // namespace
+}  // namespace faultline
