@@ -18,9 +18,9 @@ class Surroundings {
         is_found_(components.topology().switch_count()) {
     for (std::uint32_t component = 0; component < ends_.size(); ++component) {
       const std::vector<SwitchId> ends = ends_of(component);
-      ends_[component] = static_cast<std::uint32_t>(ends.size());
+      // One without ends is never within any radius.
+      ends_[component] = std::max(static_cast<std::uint32_t>(ends.size()), 1U);
       for (const SwitchId end : ends) at_[end.index()].push_back(component);
-      if (ends.empty()) without_ends_.push_back(component);
     }
     missing_ = ends_;
   }
@@ -29,7 +29,6 @@ class Surroundings {
   /// there are fewer than `least`, those within as many hops as it takes.
   void around(SwitchId centre, std::uint32_t radius, std::size_t least, std::vector<std::uint32_t>& members) {
     const std::size_t begin = members.size();
-    members.insert(members.end(), without_ends_.begin(), without_ends_.end());
     found_.assign(1, centre);
     is_found_[centre.index()] = true;
     std::size_t done = 0;
@@ -49,7 +48,9 @@ class Surroundings {
   }
 
  private:
+  /// A switch is where it stands, whatever its channels lead to.
   [[nodiscard]] std::vector<SwitchId> ends_of(std::uint32_t component) const {
+    if (components_.unit(component) == FaultUnit::switch_) return {SwitchId(components_.member(component))};
     const Topology& topology = components_.topology();
     std::vector<SwitchId> ends;
     for (const ChannelId channel : components_.channels(component))
@@ -76,8 +77,7 @@ class Surroundings {
   const FaultComponents& components_;
   std::vector<std::uint32_t> ends_, missing_;   // by component: its switches, and those not found yet
   std::vector<std::vector<std::uint32_t>> at_;  // by switch: the components that end there
-  std::vector<std::uint32_t> without_ends_;
-  std::vector<bool> is_found_;  // by switch
+  std::vector<bool> is_found_;                  // by switch
   std::vector<SwitchId> found_;
 };
 

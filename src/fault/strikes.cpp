@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <vector>
 
 #include "faultline/base/random.h"
 #include "faultline/fault/clusters.h"
@@ -27,10 +27,10 @@ class Targets {
   /// Components that can be drawn at all.
   [[nodiscard]] std::size_t count() const {
     if (!clusters_) return count_;
-    std::set<std::uint32_t> all;
+    std::vector<bool> can_be_drawn(count_);
     for (std::uint32_t centre = 0; centre < clusters_->centres(); ++centre)
-      all.insert(clusters_->around(centre).begin(), clusters_->around(centre).end());
-    return all.size();
+      for (const std::uint32_t component : clusters_->around(centre)) can_be_drawn[component] = true;
+    return static_cast<std::size_t>(std::ranges::count(can_be_drawn, true));
   }
 
   [[nodiscard]] std::vector<std::uint32_t> draw(RandomStream& random) const {

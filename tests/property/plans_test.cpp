@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Resilience of routings whose sources plan, clustered fault sets, and the smallest failing set.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 
 #include "faultline/fault/clusters.h"
 #include "faultline/resilience/resilience.h"
+#include "faultline/topology/builder.h"
 #include "resilience/cuts/tolerance.h"
 #include "resilience/evaluate/every_set.h"
 #include "resilience/evaluate/fault_sets.h"
@@ -159,9 +161,12 @@ TEST(Clusters, HoldWhatADistanceTableSays) {
           std::vector<std::pair<std::uint32_t, std::uint32_t>> nearest;
           for (std::uint32_t one = 0; one < count; ++one) {
             std::uint32_t farthest = 0;
-            for (const ChannelId channel : components.channels(one))
-              for (const SwitchId end : {topology->source(channel), topology->target(channel)})
-                if (end.valid()) farthest = std::max(farthest, apart[centre][end.index()]);
+            if (components.unit(one) == FaultUnit::switch_)
+              farthest = apart[centre][components.member(one)];
+            else
+              for (const ChannelId channel : components.channels(one))
+                for (const SwitchId end : {topology->source(channel), topology->target(channel)})
+                  if (end.valid()) farthest = std::max(farthest, apart[centre][end.index()]);
             nearest.emplace_back(farthest, one);
           }
           std::ranges::sort(nearest);
@@ -174,6 +179,20 @@ TEST(Clusters, HoldWhatADistanceTableSays) {
         }
       }
   }
+}
+
+TEST(Clusters, HoldTheSwitchesWithinTheRadiusAndNoneThatIsApart) {
+  TopologyBuilder builder;  // a row of six, and one by itself
+  for (std::uint32_t at = 0; at < 7; ++at) builder.add_switch({0, at});
+  for (std::uint32_t at = 1; at < 6; ++at) builder.connect_both({SwitchId(at - 1), 1}, {SwitchId(at), 0});
+  builder.attach(builder.add_terminal(), {SwitchId(0), 2});
+  builder.attach(builder.add_terminal(), {SwitchId(5), 2});
+  const auto row = std::make_shared<const Topology>(std::move(builder).build("row", "shortest-path"));
+  const FaultComponents switches(row, FaultUnit::switch_, FaultScope::network);
+  const Clusters clusters(switches, 1, 0);
+  EXPECT_THAT(clusters.around(0), testing::ElementsAre(0, 1));
+  EXPECT_THAT(clusters.around(3), testing::UnorderedElementsAre(2, 3, 4));
+  EXPECT_THAT(clusters.around(6), testing::ElementsAre(6));
 }
 
 TEST(Clusters, AreDrawnFromEvenly) {

@@ -24,8 +24,9 @@ enum class ResilienceMethod : std::uint8_t {
 
 /// Where the faults of a drawn set may be.
 struct Placement {
-  /// Absent: anywhere. Else within this many hops of a random switch: a component qualifies if all switches
-  /// that its channels touch do; if there are fewer components than faults, the radius grows.
+  /// Absent: anywhere. Else within this many hops of a random switch: a switch qualifies if it is, any other
+  /// component if all switches that its channels touch are; if there are fewer components than faults, the
+  /// radius grows.
   std::optional<std::uint32_t> radius;
 };
 
