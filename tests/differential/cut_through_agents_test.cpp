@@ -95,6 +95,17 @@ void add_agents(SimulationSpec& spec, const Topology& topology, RandomStream& ra
                    .control_flits = one_of(random, std::array{1U, 1U, 3U, 20U}),
                    .own_lanes = random.next_below(3) != 0,
                    .watched = random_pair(topology, random)};
+  spec.measurement.channel_load = random.next_below(2) == 0;
+}
+
+/// Flits granted to channels that leave switches are those that went through the switches.
+void expect_loads_of_all_packets(const SimulationResult& result, const Topology& topology) {
+  if (result.channel_flits.empty()) return;
+  std::uint64_t left_switches = 0;
+  for (const ChannelId channel : topology.channels())
+    if (topology.role(channel) != ChannelRole::injection)
+      left_switches += result.channel_flits[channel.index()];
+  EXPECT_EQ(left_switches, result.flit_hops + result.control->flit_hops);
 }
 
 /// Some or all ejection channels of a switch fail for good: in time, or from the start, as its neighbours
@@ -142,6 +153,7 @@ void run_both_with_agents(Configuration configuration, std::uint64_t seed, Agent
   const cut_through::Outcome ours =
       cut_through::run_event_driven(relation, *configuration.built.pattern, spec);
   expect_equal(ours, oracle);
+  expect_loads_of_all_packets(ours.result, relation.topology());
   EXPECT_EQ(ours.result.sent_again, oracle.result.sent_again);
   ASSERT_EQ(ours.result.control.has_value(), oracle.result.control.has_value());
   if (oracle.result.control) expect_equal_control(*ours.result.control, *oracle.result.control);

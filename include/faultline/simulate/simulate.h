@@ -87,8 +87,8 @@ struct SimulationResult {
   double hops_mean = 0;  ///< switches traversed by a delivered packet
   std::uint64_t cycles = 0, warmup_cycles = 0;
   std::uint64_t packet_hops = 0, flit_hops = 0;  ///< one packet (flit) through one switch, over the whole run
-  /// On request: flits that each channel was given over the whole run. Those of channels that leave a switch
-  /// add up to flit_hops.
+  /// On request: flits that each channel was granted over the whole run, of data and of control packets. Those
+  /// of channels that leave a switch add up to flit_hops and ControlCounts::flit_hops.
   std::vector<std::uint64_t> channel_flits;
   double seconds = 0;  ///< CPU time of the simulation itself
   std::string engine;  ///< which one ran, as README.md names it

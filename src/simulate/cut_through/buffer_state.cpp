@@ -199,9 +199,10 @@ std::uint64_t BufferState::flits_injected_from(std::uint32_t input, const Inject
   for (std::uint32_t i = 0; i < inputs[input].count; ++i) {
     const PacketId id = slots_of_input(input)[in_ring(inputs[input].head + i, slots_per_input)].packet;
     const Packet& packet = packets[id];
-    if (packet.is_control()) continue;
     const Time entered = traffic.any() ? packets.header(id).entered : packet.injected_at();
-    if (entered >= end) flits += injection.flits(TerminalId(packet.source), packet.sequence);
+    if (entered < end) continue;
+    flits += packet.is_control() ? static_cast<std::uint64_t>(traffic.control_flits)
+                                 : injection.flits(TerminalId(packet.source), packet.sequence);
   }
   return flits;
 }

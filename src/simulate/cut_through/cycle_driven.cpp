@@ -375,9 +375,8 @@ class CycleDriven : CycleNetwork {
     ++packet_hops_;
     flit_hops_ += static_cast<std::uint64_t>(packet.flits);
   }
-  /// Those of data, as flit_hops_.
   void count_flits(ChannelId channel, const Packet& packet) {
-    if (spec_.measurement.channel_load && !packet.control)
+    if (spec_.measurement.channel_load)
       channel_flits_[channel.index()] += static_cast<std::uint64_t>(packet.flits);
   }
 

@@ -76,7 +76,7 @@ class InjectionChannels {
     const bool is_control = packet.is_control();
     const auto flits = is_control ? static_cast<std::uint32_t>(network_.traffic.control_flits)
                                   : injection_.flits(TerminalId(packet.source), packet.sequence);
-    if (!is_control) injector.flits += flits;
+    injector.flits += flits;
     network_.sent_by_channel_of(index, port) = now + static_cast<Time>(flits);
     if (!network_.is_lane(port)) {
       Time* const levels = network_.free_of_injector(index);

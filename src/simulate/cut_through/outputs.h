@@ -68,11 +68,11 @@ class Outputs : protected NetworkView<Ports, shape> {
   }
 
   void count(std::uint32_t output, PacketId packet, Time flits) {
+    if (!is_common && !network_.output_flits.empty())
+      network_.output_flits[output] += static_cast<std::uint64_t>(flits);
     if (learns() && network_.packets[packet].is_control()) return control_.counts.hops(flits);
     ++packet_hops_;
     flit_hops_ += static_cast<std::uint64_t>(flits);
-    if (!is_common && !network_.output_flits.empty())
-      network_.output_flits[output] += static_cast<std::uint64_t>(flits);
   }
 
   /// A packet is written into the buffer of an output until `written`; meanwhile no other virtual channel of

@@ -113,7 +113,10 @@ struct SimulateVerb : StaticFaultOptions, SwitchOptions {
         "runs with different random traffic, in parallel; intervals are over the runs, p50 and p99 are "
         "means. "
         "Faults, hot spots and permutations are drawn once, with the seed, and are the same in all of them");
-    field("channel-load", &V::channel_load, {}, "report the flits per cycle that each channel was granted");
+    field("channel-load", &V::channel_load, {},
+          "report the flits per cycle that channels were granted, control packets included: mean, maximum "
+          "and the busiest channels. A packet counts as soon as it is granted: where few of them fill a run, "
+          "a channel may show more than 1");
     field(
         "ideal-gap", &V::ideal_gap, between(0.0001, 1),
         "relative gap to aim at between ideal_throughput, an upper bound for any choice of paths (a maximum "
