@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Read a real fabric from the output of ibnetdiscover: which of its cables between switches must not fail?
+// One to try is examples/data/small.ibnetdiscover; without an argument it is looked for in the current
+// folder.
 #include <faultline/faultline.h>
 
 #include <iostream>

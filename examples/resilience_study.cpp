@@ -15,15 +15,23 @@ int main() try {
     const FaultComponents links(topology, FaultUnit::link, FaultScope::network);
     ResilienceStudy study(relation, routing.kind().survival,
                           links);  // compiled once, answers any number of questions
-    std::cout << described << " with " << routing.kind().info.name << ": any " << study.tolerance().faults
-              << " failed links leave every pair connected\n";
+    const auto tolerated = study.tolerance().faults;
+    std::cout << described << " with " << routing.kind().info.name << ": ";
+    if (tolerated == 0)
+      std::cout << "a single failed link can disconnect a pair\n";
+    else
+      std::cout << "every pair stays connected whichever " << tolerated << " of the links fail\n";
     for (const FaultPoint& point : study.fractions({.fault_counts = {2, 8}, .samples = 20'000}).points)
       std::cout << "  " << point.faults << " faults: " << 100 * point.intolerable_fraction << " % of "
                 << point.sets << " fault sets disconnect a pair\n";
     const WorstFaults worst = study.worst(2);
-    std::cout << "  no 2 disconnect more than " << worst.bound << " pairs; ";
-    for (const std::string& link : worst.components) std::cout << link << ", ";
-    std::cout << "disconnect " << worst.pairs_lost << '\n';
+    if (worst.components.empty()) {
+      std::cout << "  no 2 failed links disconnect a pair\n";
+      continue;
+    }
+    std::cout << "  2 failed links disconnect at most " << worst.bound << " pairs; " << worst.pairs_lost
+              << " if these fail:\n";
+    for (const std::string& link : worst.components) std::cout << "    " << link << '\n';
   }
 } catch (const std::exception& error) {
   std::cerr << error.what() << '\n';

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Latency against load on a mesh, with progress reports; a signal handler would set `stop` to end a run.
+// Latency against load on a mesh, with progress reports; a signal handler would set `stop` to end a run. In a
+// saturated network queues grow for as long as the run lasts, and so does the latency.
 #include <faultline/faultline.h>
 
 #include <atomic>
@@ -21,10 +22,14 @@ int main() try {
                               .stop = &stop};
     const SimulationResult result = simulate(
         *relation, *pattern, spec, [&](std::string_view, std::uint64_t, std::uint64_t) { ++reports; });
-    std::cout << "load " << load << ": latency " << result.latency.mean << " cycles ("
-              << result.latency.interval.low << " to " << result.latency.interval.high << "), accepted "
-              << result.accepted << " flits/cycle/terminal, " << result.delivered << " packets ("
-              << result.engine << ")\n";
+    std::cout << "load " << load << ": ";
+    if (result.saturated)
+      std::cout << "saturated";
+    else
+      std::cout << "latency " << result.latency.mean << " cycles (" << result.latency.interval.low << " to "
+                << result.latency.interval.high << ')';
+    std::cout << ", accepted " << result.accepted << " flits/cycle/terminal, " << result.delivered
+              << " packets (" << result.engine << ")\n";
     if (result.deadlock || result.generated != result.delivered + result.in_flight || reports == 0) return 1;
   }
 } catch (const std::exception& error) {
