@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does the README show what the program prints?
+// Does the README show what the program prints, and is the guide's study one that it runs?
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "faultline/base/file.h"
@@ -44,6 +45,20 @@ TEST(Readme, ItsExampleIsWhatTheProgramPrints) {
     }
   }
   EXPECT_GE(examples, 2U);
+}
+
+TEST(Readme, TheStudyOfTheGuideRuns) {
+  const std::string guide =
+      read_file(std::string(FAULTLINE_SOURCE_DIR) + "/src/study/STUDY.md", "the guide to studies");
+  constexpr std::string_view begin = "```toml\n", end = "```\n";
+  const std::size_t first = guide.find(begin);
+  ASSERT_NE(first, std::string::npos);
+  const std::size_t from = first + begin.size();
+  const TemporaryFolder folder;
+  (void)folder.file("s.toml", guide.substr(from, guide.find(end, from) - from));
+  const Outcome outcome = run_program({"study", "s.toml", "--json"}, folder.path);
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_EQ(nlohmann::json::parse(outcome.output).at("cases"), 12 + 3 + 6);
 }
 
 }  // namespace

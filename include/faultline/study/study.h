@@ -19,18 +19,18 @@ struct Study {
   CaseList cases;
 };
 
-/// Reads and expands
+/// Reads and expands a study file (src/study/STUDY.md):
 ///   title = "…"
 ///   [[experiment]]
 ///   verb = "simulate"
 ///   topology = ["fat-tree:k=4,n=3", {kind = "ruft", k = [2, 4], n = 3}]   # one, or a list
 ///   routing = "fta"                                                      # optional, likewise
-///   load = "0.1..0.9:0.1"                                                # the verb's options; lists span
-///   the grid
-/// `overrides` replace an option in every experiment whose verb has it. A path in a study file is relative to
-/// the folder of the file. Throws Error with file, line and field, for everything that can be refused without
-/// building a network, and Error("--set") for an option that no experiment has. Files that the cases name are
-/// read now and not again.
+///   load = "0.1..0.9:0.1"                                                # options; lists span the grid
+/// `overrides` give an option this value in every experiment whose verb has it, whether the study sets it or
+/// not; a path in them is relative to the current folder. A path in a study file is relative to the folder of
+/// the file. Throws Error with file, line and field, for everything that can be refused without building a
+/// network, and Error("--set") for an option that no experiment has. Files that the cases name are read now
+/// and not again.
 [[nodiscard]] Study read_study(const std::filesystem::path& path,
                                const std::vector<std::pair<std::string, std::string>>& overrides = {});
 
