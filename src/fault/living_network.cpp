@@ -44,6 +44,7 @@ std::vector<bool> LivingNetwork::reaching(TerminalId end) const {
 }
 
 bool LivingNetwork::connects_all() const {
+  if (topology_.terminal_count() == 0) return true;
   for (const TerminalId terminal : topology_.terminals())
     if (switches_of(terminal, Direction::forwards).empty() ||
         switches_of(terminal, Direction::backwards).empty())

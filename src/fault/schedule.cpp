@@ -34,16 +34,28 @@ Line parsed(std::string_view text, const Location& location, const std::string& 
   return {*cycle, what == "up", std::string(text.substr(second + 1)), location};
 }
 
-/// The channels of every channel, link, switch and terminal, by name; two with the same name (a link of one
-/// channel and the channel) also have the same channels.
-std::unordered_map<std::string, std::vector<ChannelId>> channels_by_name(const TopologyPtr& topology) {
-  std::unordered_map<std::string, std::vector<ChannelId>> found;
+/// What a name calls.
+struct NamedChannels {
+  std::vector<ChannelId> channels;  ///< in ascending order
+  bool is_ambiguous = false;        ///< components of other channels have the same name
+};
+
+/// Every channel, link, switch and terminal. A link of one channel is called as the channel is, which is the
+/// same; a switch or terminal of a file may be called as a link is, which is not.
+std::unordered_map<std::string, NamedChannels> components_by_any_name(const TopologyPtr& topology) {
+  std::unordered_map<std::string, NamedChannels> found;
   for (const FaultUnit unit :
        std::array{FaultUnit::switch_, FaultUnit::terminal, FaultUnit::link, FaultUnit::channel}) {
     const FaultComponents components(topology, unit, FaultScope::all);
     for (std::size_t component = 0; component < components.count(); ++component) {
-      const auto channels = components.channels(component);
-      found.try_emplace(components.name(component), channels.begin(), channels.end());
+      const auto of_component = components.channels(component);
+      std::vector<ChannelId> channels(of_component.begin(), of_component.end());
+      std::ranges::sort(channels);
+      const auto [named, is_new] = found.try_emplace(components.name(component));
+      if (is_new)
+        named->second.channels = std::move(channels);
+      else if (named->second.channels != channels)
+        named->second.is_ambiguous = true;
     }
   }
   return found;
@@ -69,6 +81,7 @@ FaultSchedule fault_schedule(const Topology& topology, const std::vector<FaultEv
       std::vector<Outage>& past = outages[channel.index()];
       std::uint32_t& count = down[channel.index()];
       if (event.up) {
+        if (count == 0) throw Error("schedule", topology.name(channel), "comes up, but is not down");
         if (--count == 0) past.back().until = event.cycle;
       } else if (count++ == 0) {
         if (!past.empty() && past.back().until == event.cycle)
@@ -86,7 +99,7 @@ FaultSchedule fault_schedule(const Topology& topology, const std::vector<FaultEv
 
 FaultSchedule read_fault_schedule(const TopologyPtr& topology, const InputFile& file,
                                   const std::string& field) {
-  const auto components = channels_by_name(topology);
+  const auto components = components_by_any_name(topology);
   std::unordered_set<std::string> down;
   std::vector<FaultEvent> events;
   for (Line& line : lines_of(file, field)) {
@@ -98,10 +111,14 @@ FaultSchedule read_fault_schedule(const TopologyPtr& topology, const InputFile& 
                                    "; write names as 'resilience' prints them",
                                nearest_component(line.name, {topology, every_fault_unit(), FaultScope::all}),
                                line.location});
+    if (component->second.is_ambiguous)
+      throw Error(field, line.name,
+                  "is the name of two components of " + topology->name() + "; rename one of them",
+                  line.location);
     if (line.up ? down.erase(line.name) == 0 : !down.insert(line.name).second)
       throw Error(field, line.name, line.up ? "comes up, but is not down" : "goes down, but is down already",
                   line.location);
-    events.push_back({line.cycle, line.up, component->second});
+    events.push_back({line.cycle, line.up, component->second.channels});
   }
   return fault_schedule(*topology, events);
 }

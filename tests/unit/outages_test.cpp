@@ -7,7 +7,9 @@
 #include <map>
 
 #include "faultline/base/random.h"
+#include "faultline/fault/living_network.h"
 #include "faultline/fault/schedule.h"
+#include "faultline/topology/builder.h"
 #include "simulate/cut_through/model.h"
 #include "support/effort.h"
 #include "support/temporary_folder.h"
@@ -66,6 +68,42 @@ TEST(FaultSchedule, RubbishIsRefusedWithFileAndLine) {
       EXPECT_THAT(error.parts().allowed, HasSubstr(allowed)) << text;
     }
   }
+}
+
+TEST(FaultSchedule, ANameOfTwoComponentsIsRefused) {
+  TopologyBuilder builder;
+  const SwitchId a = builder.add_switch({0, 0}, "a"), b = builder.add_switch({0, 1}, "b"),
+                 like_link = builder.add_switch({0, 2}, "a[0] - b[0]");
+  builder.connect_both({a, 0}, {b, 0});
+  builder.connect_both({b, 1}, {like_link, 0});
+  for (const SwitchId at : {a, like_link}) builder.attach(builder.add_terminal(), {at, 2});
+  const auto topology = std::make_shared<const Topology>(std::move(builder).build("three", "up-down"));
+  ASSERT_EQ(topology->name(LinkId(0)), topology->name(like_link));
+  EXPECT_EQ(read(topology, "1,down,b\n").size(), topology->outputs(b).size() + topology->inputs(b).size());
+  try {
+    (void)read(topology, "1,down,b\n2,down,a[0] - b[0]\n");
+    ADD_FAILURE() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.parts().location.line, 2);
+    EXPECT_THAT(error.parts().allowed, HasSubstr("two components"));
+  }
+}
+
+TEST(FaultSchedule, AChannelComesUpOnlyAfterItWentDown) {
+  const TopologyPtr topology = build_topology(parse_compact("topology", "mesh:radix=3"));
+  const std::vector<ChannelId> one{ChannelId(0)};
+  EXPECT_EQ(fault_schedule(*topology, {{5, false, one}, {9, true, one}}).size(), 1U);
+  EXPECT_THROW((void)fault_schedule(*topology, {{5, true, one}}), Error);
+  EXPECT_THROW((void)fault_schedule(*topology, {{5, false, one}, {9, true, one}, {9, true, one}}), Error);
+}
+
+TEST(LivingNetwork, WithoutTerminalsNoPairIsDisconnected) {
+  TopologyBuilder builder;
+  const SwitchId a = builder.add_switch({0, 0}), b = builder.add_switch({0, 1});
+  builder.connect_both({a, 0}, {b, 0});
+  const Topology topology = std::move(builder).build("two", "up-down");
+  const FaultSet none(topology);
+  EXPECT_TRUE(LivingNetwork(topology, none).connects_all());
 }
 
 // ---- one packet, one outage, every moment

@@ -20,8 +20,9 @@ class LivingNetwork {
   /// Whether it reaches `end`.
   [[nodiscard]] std::vector<bool> reaching(TerminalId end) const;
 
-  /// Every terminal reaches every other. O(channels) where all of them reach each other by one switch, or
-  /// some terminal has lost all its injection or ejection channels; else O(terminals * channels).
+  /// Every terminal reaches every other; true if there is none. O(channels) where all of them reach each
+  /// other by one switch, or some terminal has lost all its injection or ejection channels; else O(terminals
+  /// * channels).
   [[nodiscard]] bool connects_all() const;
 
  private:

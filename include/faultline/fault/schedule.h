@@ -33,13 +33,14 @@ struct FaultEvent {
   std::vector<ChannelId> channels;
 };
 
-/// A channel is down while any component that it belongs to is down. `events` are in order of time.
+/// A channel is down while any component that it belongs to is down. `events` are in order of time. Throws
+/// Error("schedule") if a channel comes up that is not down.
 [[nodiscard]] FaultSchedule fault_schedule(const Topology& topology, const std::vector<FaultEvent>& events);
 
 /// Reads lines "cycle,down|up,name": the name of a channel, link, switch or terminal, as `topology` and
 /// `resilience` print them. Lines may be in any order; those of one cycle keep theirs. Empty lines and lines
-/// that begin with # are skipped. Throws Error(field) with file and line for anything else, and for a
-/// component that goes down while it is down, or up while it is up.
+/// that begin with # are skipped. Throws Error(field) with file and line for anything else, for a name
+/// that two components have, and for a component that goes down while it is down, or up while it is up.
 [[nodiscard]] FaultSchedule read_fault_schedule(const TopologyPtr& topology, const InputFile& file,
                                                 const std::string& field);
 
