@@ -53,7 +53,7 @@ class Targets {
 void StrikeParams::check(const Description& given) const {
   if ((rate > 0) == (faults > 0))
     throw Error(given.path_of("rate"), fmt::format("rate {}, faults {}", rate, faults),
-                "must be above 0 for one of the two: a rate, or a number of faults");
+                "exactly one of rate and faults must be above 0");
 }
 
 FaultComponents StrikeParams::components(const FaultProcessContext& context) const {

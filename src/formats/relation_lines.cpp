@@ -57,7 +57,8 @@ std::uint64_t RelationLines::number(std::string_view word, std::string_view what
   const bool plain = !word.empty() && std::ranges::all_of(word, [](char c) { return c >= '0' && c <= '9'; });
   const auto value = plain ? number_of<std::uint64_t>(word) : std::nullopt;
   if (!value || (word.size() > 1 && word.front() == '0') || *value < least || *value > most)
-    refuse(word, fmt::format("must be a number from {} to {}: {}", least, most, what));
+    refuse(word, least == most ? fmt::format("must be {}: {}", least, what)
+                               : fmt::format("must be a number from {} to {}: {}", least, most, what));
   return *value;
 }
 

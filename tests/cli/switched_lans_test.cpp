@@ -167,7 +167,8 @@ TEST(FaultsInTime, ThatDoNotFitAreRefused) {
       {{"--schedule-out", "x.csv"}, "without a fault-process"},
       {{"--on-failure", "drop"}, "without a schedule or a fault-process"},
       {{"--fault-process", "transient:rate=1e-6", "--packets-per-source", "10"}, "the length of the run"},
-      {{"--fault-process", "transient"}, "above 0 for one of the two"},
+      {{"--fault-process", "transient"}, "exactly one of rate and faults must be above 0"},
+      {{"--fault-process", "transient:rate=1e-5,faults=3"}, "exactly one of rate and faults must be above 0"},
       {{"--fault-process", "transient:rat=1"}, "rate"},
       {{"--fault-process", "sometimes"}, "must be one of"}};
   for (const auto& [more, message] : refused) {

@@ -115,7 +115,7 @@ TEST_P(RelationBreach, IsRefusedWithLineValueAndWhatIsAllowed) {
 INSTANTIATE_TEST_SUITE_P(
     Format, RelationBreach,
     testing::Values(
-        Breach{"relation 1", "relation 2", 1, "2", "from 1 to 1"},
+        Breach{"relation 1", "relation 2", 1, "2", "must be 1: faultline-relation"},
         Breach{"faultline-relation", "faultline-relatoin", 1, "faultline-relatoin", "'faultline-relation"},
         Breach{"network -\n", "", 2, "switches", "'network TEXT'"},
         Breach{"network -", "network", 2, "", "'network TEXT'"},

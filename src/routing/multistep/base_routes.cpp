@@ -11,8 +11,16 @@
 namespace faultline {
 namespace {
 
-[[noreturn]] void refuse(const std::string& routing, const Topology& topology, const char* needed) {
-  throw Error("routing", routing, fmt::format("needs {}; {} has none", needed, topology.name()));
+[[noreturn]] void refuse(const std::string& routing, const std::string& needed, const std::string& found) {
+  throw Error("routing", routing, fmt::format("needs {}; {}", needed, found));
+}
+
+/// Of a base that cannot serve.
+std::string what_it_has(const RoutingRelation& base) {
+  const std::string_view has = base.virtual_channels() != 1 ? "several virtual channels"
+                               : base.tag_count() != 1      ? "tags"
+                                                            : "options that depend on the channel held";
+  return fmt::format("on {} the given base has {}", base.topology().name(), has);
 }
 
 }  // namespace
@@ -21,12 +29,15 @@ BaseRoutes::BaseRoutes(const RoutingRelation& base, const std::string& routing)
     : topology_(&base.topology()) {
   const Topology& topology = *topology_;
   if (base.virtual_channels() != 1 || base.tag_count() != 1 || base.reads_held_channel())
-    refuse(routing, topology,
+    refuse(routing,
            "a base routing with one virtual channel and without tags, such as dimension-order or destro "
-           "(on tori with virtual cut-through switching)");
+           "(on tori with virtual cut-through switching)",
+           what_it_has(base));
   for (const TerminalId terminal : topology.terminals()) {
-    if (topology.injection(terminal).size() != 1 || topology.ejection(terminal).size() != 1)
-      refuse(routing, topology, "one injection and one ejection channel at each terminal");
+    const std::size_t in = topology.injection(terminal).size(), out = topology.ejection(terminal).size();
+    if (in != 1 || out != 1)
+      refuse(routing, "one injection and one ejection channel at each terminal",
+             fmt::format("{} of {} has {} and {}", topology.name(terminal), topology.name(), in, out));
     homes_.push_back(topology.source(topology.ejection(terminal).front()));
   }
   entries_.resize(topology.switch_count() * homes_.size());
@@ -36,7 +47,9 @@ BaseRoutes::BaseRoutes(const RoutingRelation& base, const std::string& routing)
       options.clear();
       base.route({.at = at, .destination = to, .held = topology.injection(to).front()}, options);
       if (options.empty())
-        refuse(routing, topology, "a base routing that leads from every switch to every terminal");
+        refuse(routing, "a base routing that leads from every switch to every terminal",
+               fmt::format("on {} the given base does not lead from {} to {}", topology.name(),
+                           topology.name(at), topology.name(to)));
       const auto outputs = topology.outputs(at);
       const auto output = std::ranges::find(outputs, options.front().channel) - outputs.begin();
       entries_[at.index() * homes_.size() + to.index()].output = static_cast<std::uint16_t>(output);
@@ -53,10 +66,14 @@ void BaseRoutes::count_hops(TerminalId to, const std::string& routing) {
     SwitchId at = start;
     for (; !known[at.index()]; at = topology_->target(next(at, to))) {
       if (topology_->role(next(at, to)) != ChannelRole::network)
-        refuse(routing, *topology_, "a base routing that ejects at the switch of the terminal alone");
+        refuse(routing, "a base routing that ejects only at the switch of the terminal",
+               fmt::format("on {} the given base leads from {} to {}", topology_->name(), topology_->name(at),
+                           topology_->name(next(at, to))));
       way.push_back(at);
       if (way.size() > topology_->switch_count())
-        refuse(routing, *topology_, "a base routing without cycles");
+        refuse(routing, "a base routing without cycles",
+               fmt::format("on {} the given base leads from {} to {} in a cycle", topology_->name(),
+                           topology_->name(start), topology_->name(to)));
     }
     std::uint32_t hops = entry(at, to).hops;
     ChannelId last = entry(at, to).last;
