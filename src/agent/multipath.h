@@ -16,7 +16,7 @@ class Multipath {
  public:
   struct Rules {
     std::uint32_t most_open = 4;  ///< besides those that are ruled out
-    double upper = 1.3;           ///< of the direct path's unloaded latency: above it one more path is opened
+    double upper = 1.3;           ///< of the first path's unloaded latency: above it one more path is opened
     double lower = 0.55;          ///< below it one is closed
   };
   struct Path {

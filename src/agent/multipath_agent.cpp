@@ -102,7 +102,8 @@ class MultipathAgent final : public SourceAgent {
     const auto same = [&](const RouteOption& option) { return way_of(option) == way; };
     return static_cast<std::size_t>(std::ranges::find_if(ways, same) - ways.begin());
   }
-  /// Where all open paths are refused: the direct one; if that is ruled out, the first that is not.
+  /// Where all open paths are refused: the first that can be taken now and is not ruled out; if there is
+  /// none, the first option.
   [[nodiscard]] std::size_t forced(const Multipath& pair, std::span<const RouteOption> ways,
                                    TerminalId destination) const {
     for (const Multipath::Path& path : pair.open_paths())

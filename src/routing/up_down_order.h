@@ -11,10 +11,10 @@ namespace faultline {
 /// A total order of the switches by which every network channel goes up (to an earlier switch) or down.
 class UpDownOrder {
  public:
-  /// On two-way links: breadth first from a root of each connected component, the switch that is highest in
-  /// the drawing and then has most links. On one-way links without a cycle: along the channels, so that every
-  /// channel goes down. Throws Error("routing") if neither applies. A link counts only while all its channels
-  /// are healthy.
+  /// On two-way links: breadth first over the usable links, from a root of each connected component, the
+  /// switch that is highest in the drawing and then has most links. On one-way links without a cycle: along
+  /// all channels, failed ones included, so that every channel goes down. Throws Error("routing") if neither
+  /// applies. A link is usable while all its channels are healthy.
   UpDownOrder(const Topology& topology, const FaultSet& known);
 
   /// `known`, and the other channels of the same links.

@@ -128,7 +128,7 @@ std::string channel_load_text(const Json& load) {
   return text;
 }
 
-/// The open paths of a pair at the end, the direct one first.
+/// The open paths of a pair at the end, in the order in which the routing offered them.
 std::string watched_text(const Json& pair) {
   std::string text = fmt::format("      watched: {} -> {}, open paths with the latency last reported\n",
                                  name_text(pair["source"]), name_text(pair["destination"]));

@@ -46,7 +46,8 @@ struct OpenPath {
   friend bool operator==(const OpenPath&, const OpenPath&) = default;
 };
 
-/// The paths of a pair of terminals that are open at the end of a run, the direct one first.
+/// The paths of a pair of terminals that are open at the end of a run, in the order in which the relation
+/// offered them: the direct one first if it was offered.
 struct WatchedPair {
   TerminalId source, destination;
   std::vector<OpenPath> paths;
@@ -84,8 +85,8 @@ class SourceAgent {
 
   virtual void add_to(AgentFigures& /*figures*/) const {}
 
-  /// The paths among which packets to `destination` are divided now, the direct one first; empty if none was
-  /// sent.
+  /// The paths among which packets to `destination` are divided now, in the order in which the relation
+  /// offered them; empty if none was sent.
   [[nodiscard]] virtual std::vector<OpenPath> open_paths(TerminalId /*destination*/) { return {}; }
 };
 

@@ -24,7 +24,7 @@ struct Way {
 /// are taken: for a selection that commits, only acyclic dependencies prove freedom of deadlock.
 struct SelectionRule {
   /// The index of one of `ways`, of which there is at least one. `random` is drawn for this packet at this
-  /// node.
+  /// switch or terminal.
   using Pick = std::size_t (*)(std::span<const Way> ways, std::uint32_t random);
   /// The score of an available option; the highest is taken, ties are broken at random.
   using Score = std::uint32_t (*)(const Way& way);

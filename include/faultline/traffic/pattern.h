@@ -66,7 +66,7 @@ template <PatternParams Params>
 }
 
 /// `seed` decides what the pattern draws once at the start (hot spots, permutations). Throws Error for a
-/// topology that does not fit it.
+/// topology that does not fit it. A pattern may refer to `topology`, which must outlive it.
 [[nodiscard]] PatternPtr build_pattern(const Topology& topology, std::uint64_t seed,
                                        const Resolved<PatternKind>& pattern);
 
