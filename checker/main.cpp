@@ -129,7 +129,9 @@ int run(const Arguments& arguments) {
                              "'");
   std::printf("accepted: %s\n", checker::check(certificate).c_str());
   if (!arguments.network && !arguments.relation)
-    std::printf("of the relation that it quotes; bring --network or --relation to tie it to a network\n");
+    std::printf(
+        "this holds for the relation inside the certificate; compare it with your network by --network or "
+        "--relation\n");
   return 0;
 }
 

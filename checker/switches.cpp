@@ -232,10 +232,10 @@ std::string check_switches(std::string_view text, Number most_sets) {
   read_claims(lines, design, remains.components(), most_sets);
   for (const Claim& claim : design.claims) try_all(claim, remains, lines.line());
   std::string found = std::to_string(design.terminals.size()) + " terminals on " +
-                      std::to_string(design.switches) + " switches; at most lost:";
+                      std::to_string(design.switches) + " switches; terminals lost at most:";
   for (const Claim& claim : design.claims)
-    found += (claim.faults == 0 ? " " : ", ") + std::to_string(claim.lost) + " to " +
-             std::to_string(claim.faults) + " faults";
+    found += (claim.faults == 0 ? " " : ", ") + std::to_string(claim.lost) + " after " +
+             std::to_string(claim.faults) + (claim.faults == 1 ? " fault" : " faults");
   return found;
 }
 

@@ -31,10 +31,11 @@ struct StrikeParams {
   [[nodiscard]] FaultComponents components(const FaultProcessContext& context) const;
 
   /// In order of time, in the cycles from `from` on and before the end. With a rate, strikes are a Poisson
-  /// process, so that each component is struck `rate` times per cycle on average, alone or with others;
-  /// otherwise there are as many strikes as it takes to strike `faults` components, at uniformly distributed
-  /// times. With `distinct`, these components are all different. Throws Error if there are fewer, if there
-  /// would be more than a million failures, and if the run ends before `from`.
+  /// process, so that a component is struck `rate` times per cycle on average over all components: with
+  /// `together` above 1, those near the border of the network less often and the others more often. Otherwise
+  /// there are as many strikes as it takes to strike `faults` components, at uniformly distributed times.
+  /// With `distinct`, these components are all different. Throws Error if there are fewer, if there would be
+  /// more than a million failures, and if the run ends before `from`.
   [[nodiscard]] std::vector<Strike> strikes(const FaultComponents& components,
                                             const FaultProcessContext& context, bool distinct) const;
 };
@@ -46,7 +47,8 @@ void strike_fields(auto& field) {
     field(name, static_cast<Member Params::*>(member), rule, help);  // as a member of the derived struct
   };
   list("rate", &StrikeParams::rate, between(0, 1),
-       "mean number of failures per component and cycle, such as 1e-7");
+       "mean number of failures per component and cycle, such as 1e-7 (with several together, averaged over "
+       "all components: those near the border of the network fail less often)");
   list("faults", &StrikeParams::faults, between(0, 1'000'000),
        "number of failures in the run, instead of a rate (several together: fewer, where some of them are "
        "already down)");

@@ -24,8 +24,8 @@ struct FaultOptions {
     field("unit", &FaultOptions::unit, sum_of({"channel", "link", "switch", "terminal"}),
           "type of component that fails");
     field("scope", &FaultOptions::scope, one_of({"network", "terminal", "all"}),
-          "which components may fail: between switches, injection and ejection, or both; of switches, "
-          "terminal means those that have terminals, otherwise all");
+          "which components may fail: between switches, injection and ejection, or both; with unit switch, "
+          "terminal means switches with terminals, network and all mean every switch");
   }
   static void who_knows(auto& field) {
     field("knowledge", &FaultOptions::knowledge, any_text(),

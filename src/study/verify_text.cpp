@@ -133,19 +133,22 @@ std::string livelock_text(const Json& result) {
   return text;
 }
 
-/// Of sets of faults that take the last channel to or from a terminal: that is no fault of the routing.
-std::string cut_off_text(const Json& point) {
-  const auto sets = point.value("cut_off_sets", std::uint64_t{0});
-  return sets == 0 ? "" : fmt::format(" of terminals that are not cut off ({} cut off some)", sets);
+/// Sets of faults that take the last channel to or from a terminal are counted apart: no routing could help.
+std::string disconnected_sets_text(const Json& point) {
+  const std::string disconnected = count_text(point["disconnected_sets"]);
+  const auto cut_off = point.value("cut_off_sets", std::uint64_t{0});
+  if (cut_off == 0) return disconnected + " leave some pair unserved";
+  return fmt::format("{} cut some terminal off, {} leave some pair of other terminals unserved", cut_off,
+                     disconnected);
 }
 
 /// All sets of one number of faults.
 std::string fault_sets_text(const Json& point) {
   std::string text = labelled_line(
       point["faults"] == 1 ? "1 fault" : count_text(point["faults"]) + " faults",
-      fmt::format("{}: {} disconnect a pair{}, {} not free of deadlock, {} without a bound on hops",
-                  sets_text(point), count_text(point["disconnected_sets"]), cut_off_text(point),
-                  count_text(point["not_deadlock_free_sets"]), count_text(point["endless_sets"])));
+      fmt::format("{}: {}, {} not free of deadlock, {} without a bound on hops", sets_text(point),
+                  disconnected_sets_text(point), count_text(point["not_deadlock_free_sets"]),
+                  count_text(point["endless_sets"])));
   if (!point["witness"].empty())
     text += labelled_line("", "the first of them: " + printable(joined(point["witness"]), 1000));
   if (point.contains("livelocks"))

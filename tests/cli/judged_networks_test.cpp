@@ -25,7 +25,9 @@ TEST(Verify, CountsPairsOfTerminalsThatAreCutOff) {
   EXPECT_THAT(text.output, HasSubstr("14 more pairs"));
   const Outcome sets =
       run_program({"verify", "fat-tree", "k=2", "n=2", "--unit", "switch", "--all-faults-up-to", "1"});
-  EXPECT_THAT(sets.output, HasSubstr("(2 cut off some)"));  // a switch of the first stage has two terminals
+  EXPECT_THAT(sets.output,
+              HasSubstr("2 cut some terminal off, 0 leave some pair of other"));  // a switch of the first
+                                                                                  // stage has two terminals
 }
 
 TEST(Resilience, SaysWhatIsDisconnectedBeforeAnythingFails) {

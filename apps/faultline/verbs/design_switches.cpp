@@ -94,15 +94,14 @@ void print_text(const SwitchDesigns& found, const SwitchDesignSpec& spec, const 
                short_name(design.topology) + (design.improved ? ", improved" : ""));
   }
   fmt::print(
-      "  *: of those listed, any that loses fewer terminals needs more ports, and any with fewer ports loses "
-      "more\n"
+      "  *: no other listed is at least as good in both terminals lost and ports, and better in one\n"
       "  listed: the smallest networks of each shape that fit and outlast the faults; improved: by a search "
       "of --steps exchanges\n"
       "  cables: switches in a row, a unit apart\n");
   print_left_out(found, spec);
-  fmt::print("the first loses at most:");
+  fmt::print("the first, terminals lost at most:");
   for (const WorstCase& worst : designs.front().worst)
-    fmt::print(" {} to {}{}", worst.lost, counted(worst.faults, "fault"),
+    fmt::print(" {} after {}{}", worst.lost, counted(worst.faults, "fault"),
                worst.faults == spec.faults ? "\n" : ",");
   if (options.certificate)
     fmt::print("certificate of the first: {} (check it with faultline-check)\n",

@@ -83,7 +83,9 @@ Run add(CommandOptions options) {
                  "results file (default: the study's name with .db, in this folder)");
   options.jobs(request->jobs, "cases to run at a time");
   options.limits(request->limits);
-  options.repeated("--set", request->set, "name=value: replace an option in every experiment that has it");
+  options.repeated("--set", request->set,
+                   "name=value: give the option this value in every experiment whose verb has it, whether "
+                   "the study sets it or not");
   options.flag("--json", request->json, "print one JSON value");
   return [request](Interruption& interruption) { return run(*request, interruption); };
 }

@@ -104,10 +104,11 @@ struct UpDown {
 
 }  // namespace
 
-extern constinit const RoutingKind up_down = routing_kind<UpDown>(
-    "up-down",
-    "any topology: shortest paths that never turn from down to up, on links all of whose channels are alive; "
-    "free of deadlock",
-    "Schroeder et al., Autonet, 1991", Survival::any_path_two_way, "most-free");
+extern constinit const RoutingKind up_down =
+    routing_kind<UpDown>("up-down",
+                         "any topology of two-way links, or of one-way channels without a cycle: shortest "
+                         "paths that never turn from down to up, on links all of whose channels are alive; "
+                         "free of deadlock",
+                         "Schroeder et al., Autonet, 1991", Survival::any_path_two_way, "most-free");
 
 }  // namespace faultline::routings

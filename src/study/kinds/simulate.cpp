@@ -78,7 +78,8 @@ struct SimulateVerb : StaticFaultOptions, SwitchOptions {
           "when a source generates packets");
     field("burst-packets", &V::burst_packets, between(1, 1e6), "bursty: mean number of packets in a burst");
     field("packet-flits", &V::packet_flits, any_text(),
-          "flits in a packet: 128, or sizes with their shares: 8:0.5,128:0.5");
+          "flits in a packet: 128, or sizes with their shares of the packets: 8:0.5,128:0.4 (weights, which "
+          "need not add up to 1)");
     field("switching", &V::switching, one_of({"vct", "wormhole"}), "virtual cut-through or wormhole");
     field("selection", &V::selection, nested().written_out(), "selection function (default: the routing's)");
     field("agent", &V::agent, nested().or_word("none").written_out(),

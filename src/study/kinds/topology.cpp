@@ -186,17 +186,17 @@ struct TopologyVerb {
                        count_text(cube["own_switch_ports"]), result["average_distance"].get<double>()));
     if (result.contains("routing_memory")) {
       const Json& memory = result["routing_memory"];
-      line("routing memory", fmt::format("per switch with {} virtual channels: FIR {} bits, FT-FIR {}, a "
-                                         "forwarding table with {} options an entry {}",
-                                         count_text(memory["vcs"]), count_text(memory["fir_bits"]),
-                                         count_text(memory["ft_fir_bits"]), count_text(memory["options"]),
-                                         count_text(memory["table_bits"])) +
-                                 (memory["crossover_switches"].is_null()
-                                      ? std::string()
-                                      : fmt::format("; FT-FIR is smaller from {} switches on where their "
-                                                    "addresses take no more bits than "
-                                                    "needed",
-                                                    count_text(memory["crossover_switches"]))));
+      line("routing memory",
+           fmt::format("per switch with {} virtual channels: FIR {} bits, FT-FIR {}, a "
+                       "forwarding table with {} options an entry {}",
+                       count_text(memory["vcs"]), count_text(memory["fir_bits"]),
+                       count_text(memory["ft_fir_bits"]), count_text(memory["options"]),
+                       count_text(memory["table_bits"])) +
+               (memory["crossover_switches"].is_null()
+                    ? std::string()
+                    : fmt::format("; FT-FIR needs fewer bits than the table from {} switches on, with "
+                                  "addresses of ceil(log2(switches)) bits",
+                                  count_text(memory["crossover_switches"]))));
     }
     return text;
   }

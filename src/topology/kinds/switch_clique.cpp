@@ -24,8 +24,8 @@ struct SwitchClique {
           "terminals, attached to the switches");
     field("degree", &SwitchClique::degree, between(1, 64), "network ports of a terminal");
     field("attachment", &SwitchClique::attachment, one_of({"uniform", "careless", "random", "file"}),
-          "terminals attached evenly over all sets of switches, all to the same few switches, at random, or "
-          "as a file says");
+          "terminals attached evenly over all sets of switches; in groups, each of which shares the same "
+          "`degree` switches; at random; or as a file says");
     field("file", &SwitchClique::file, file_path(),
           "attachment=file: one line per terminal, the numbers of its switches separated by commas");
     field("seed", &SwitchClique::seed, at_least(0), "of attachment=random");
