@@ -4,6 +4,8 @@
 #include <Random123/philox.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace faultline {
 namespace {
 
@@ -25,6 +27,29 @@ TEST(Philox, IsThatOfRandom123) {
     const r123::Philox4x32::ctr_type counter{{low(index), low(index >> 32), low(stream), low(stream >> 32)}};
     const auto expected = r123::Philox4x32()(counter, {{low(seed), low(seed >> 32)}});
     ASSERT_EQ(philox(seed, stream, index), (Words{expected[0], expected[1], expected[2], expected[3]})) << i;
+  }
+}
+
+TEST(UnitInterval, IsOpen) {
+  EXPECT_EQ(unit_interval(0), 0x1p-54);
+  EXPECT_EQ(unit_interval(1ULL << 63), 0.5);
+  EXPECT_LT(unit_interval(~0ULL), 1.0);
+  EXPECT_EQ(std::nextafter(unit_interval(~0ULL), 2.0), 1.0);
+  double before = 0;
+  for (std::uint64_t low = 1ULL << 16; low-- > 0;) {
+    const double value = unit_interval(~(low << 11));
+    ASSERT_LT(value, 1.0) << low;
+    ASSERT_LE(before, value) << low;
+    before = value;
+  }
+}
+
+/// Below the largest values it is the middle of one of 2^53 equal parts, rounded.
+TEST(UnitInterval, IsTheMiddleOfAPart) {
+  for (std::uint64_t i = 0; i < 10'000; ++i) {
+    const std::uint64_t random = mix(i, 4, 0);
+    const long double middle = (static_cast<long double>(random >> 11) + 0.5L) * 0x1p-53L;
+    ASSERT_EQ(unit_interval(random), static_cast<double>(middle)) << random;
   }
 }
 

@@ -3,6 +3,7 @@
 // that results do not depend on threads, ranks or kernels.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -46,9 +47,9 @@ namespace faultline {
   return static_cast<std::uint32_t>((std::uint64_t{random} * count) >> 32);
 }
 
-/// Maps 64 random bits onto the open interval (0, 1).
+/// Maps 64 random bits onto the open interval (0, 1). The sum of the largest ones would be rounded to 1.
 [[nodiscard]] constexpr double unit_interval(std::uint64_t random) {
-  return (static_cast<double>(random >> 11) + 0.5) * 0x1p-53;
+  return std::min((static_cast<double>(random >> 11) + 0.5) * 0x1p-53, 1 - 0x1p-53);
 }
 
 /// A stream of Philox words, for code that draws a number of values not known beforehand.
