@@ -89,6 +89,23 @@ TEST(Checker, ComparesWhatItIsAskedToOrSaysThatItCannot) {
   }
 }
 
+/// FORMAT.md: one number a line, so that a list of no dead channels is empty.
+TEST(Checker, TakesAnEmptyListOfDeadChannels) {
+  const Certificates folder;
+  (void)folder.file("empty", "");
+  (void)folder.file("x", folder.changed("\ndead -", "\ndead 0"));
+  EXPECT_EQ(check({"c", "--dead", "empty"}, folder).code, 0);
+  const Outcome other = check({"x", "--dead", "empty"}, folder);
+  EXPECT_EQ(other.code, 1);
+  EXPECT_THAT(other.output, HasSubstr("channel 0 is dead in the certificate only"));
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"empty"}, {"c", "--network", "empty"}, {"c", "--relation", "empty"}}) {
+    const Outcome outcome = check(words, folder);
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_THAT(outcome.errors, HasSubstr("is empty"));
+  }
+}
+
 TEST(Checker, ShowsNoEscapeSequences) {
   const Certificates folder;
   (void)folder.file("x", folder.changed("routing fta", std::string("routing \x1b[31m\0\xc2\x9b", 16)));
