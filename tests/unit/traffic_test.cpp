@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
 
 #include "faultline/base/error.h"
@@ -190,6 +191,32 @@ TEST(Traffic, UniformAndHotSpotSharesAreTheirFormulas) {
 }
 
 // ---- shares
+
+/// Shares against counted draws: which terminals are spots is not asked.
+TEST(Traffic, SharesOfSeveralHotSpotsAreThoseOfDraws) {
+  const TopologyPtr built = topology("ruft:k=2,n=3");
+  const PatternPtr pattern = build_pattern(*built, 3, parse_compact("traffic", "hot-spot:share=0.5,spots=3"));
+  constexpr int draws = 40'000;
+  for (const TerminalId source : built->terminals()) {
+    std::vector<int> hits(8);
+    for (std::uint64_t i = 0; i < draws; ++i)
+      ++hits[pattern->destination(source, mix(i, source.value(), 7)).index()];
+    for (const TerminalId to : built->terminals())  // within five standard deviations
+      EXPECT_NEAR(static_cast<double>(hits[to.index()]) / draws, pattern->share(source, to), 0.0125);
+  }
+}
+
+/// A search among the spots for each share takes several seconds.
+TEST(Traffic, SharesOfManyHotSpotsAreFoundAtOnce) {
+  const TopologyPtr built = topology("torus:radix=32x32,terminals_per_switch=64");
+  const PatternPtr pattern = build_pattern(*built, 1, parse_compact("traffic", "hot-spot:spots=32768"));
+  const auto start = std::chrono::steady_clock::now();
+  double sum = 0;
+  for (std::uint32_t source = 0; source < 4; ++source)
+    for (const TerminalId to : built->terminals()) sum += pattern->share(TerminalId(source), to);
+  EXPECT_NEAR(sum, 4, 1e-6);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(1));
+}
 
 /// The first sample network that the pattern fits, larger ones of some kinds before.
 std::pair<TopologyPtr, PatternPtr> fitting(const Description& pattern) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <numeric>
+#include <vector>
 
 #include "faultline/traffic/pattern.h"
 #include "traffic/uniform_choice.h"
@@ -14,8 +14,11 @@ class HotSpotPattern final : public TrafficPattern {
  public:
   HotSpotPattern(std::vector<TerminalId> spots, double share, std::uint32_t terminals)
       : spots_(std::move(spots)),
+        is_spot_(terminals),
         share_(static_cast<std::uint32_t>(share * 0x1p32 - share)),
-        terminals_(terminals) {}
+        terminals_(terminals) {
+    for (const TerminalId spot : spots_) is_spot_[spot.index()] = true;
+  }
 
   /// A hot spot that draws itself sends to any other terminal instead.
   [[nodiscard]] TerminalId destination(TerminalId source, std::uint64_t random) const override {
@@ -30,17 +33,16 @@ class HotSpotPattern final : public TrafficPattern {
   }
   [[nodiscard]] double share(TerminalId source, TerminalId destination) const override {
     const double each = share_ * 0x1p-32 / static_cast<double>(spots_.size());
-    const auto is_spot = [&](TerminalId terminal) {
-      return std::ranges::find(spots_, terminal) != spots_.end();
-    };
-    const double elsewhere = 1 - each * static_cast<double>(spots_.size() - (is_spot(source) ? 1 : 0));
-    return (source != destination && is_spot(destination) ? each : 0) +
+    const double elsewhere =
+        1 - each * static_cast<double>(spots_.size() - (is_spot_[source.index()] ? 1 : 0));
+    return (source != destination && is_spot_[destination.index()] ? each : 0) +
            elsewhere * share_of_any_other(source, destination, terminals_);
   }
 
  private:
   std::vector<TerminalId> spots_;
-  std::uint32_t share_;  // of 2^32
+  std::vector<bool> is_spot_;  // by terminal
+  std::uint32_t share_;        // of 2^32
   std::uint32_t terminals_;
 };
 
