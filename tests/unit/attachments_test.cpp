@@ -209,5 +209,36 @@ TEST(Attachments, ThatCannotBeAreRefused) {
   EXPECT_THAT(message("switch-clique:switches=3,terminals=3,degree=4"), HasSubstr("must be at most 3"));
 }
 
+/// A file or a seed that changes nothing would let a reader believe that it did.
+TEST(Attachments, RefuseFilesAndSeedsThatTheyDoNotUse) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("a.csv", "0,1\n1,2\n");
+  const auto message = [&](const std::string& text) -> std::string {
+    try {
+      (void)make(text);
+      return "accepted";
+    } catch (const Error& error) {
+      return error.what();
+    }
+  };
+  for (const std::string network : {"switch-ring:n=5,terminals=2", "switch-clique:switches=5,terminals=2",
+                                    "switch-torus:rows=3,columns=3,terminals=2"}) {
+    SCOPED_TRACE(network);
+    const std::string other = network.starts_with("switch-clique") ? "careless" : "naive";
+    EXPECT_THAT(message(network + ",file=" + path),
+                HasSubstr("topology.file = '" + path + "': must be used with attachment=file"));
+    for (const std::string& attachment : {std::string("random"), other})
+      EXPECT_THAT(message(network + ",attachment=" + attachment + ",file=" + path),
+                  HasSubstr("must be used with attachment=file"));
+    EXPECT_THAT(message(network + ",seed=2"),
+                HasSubstr("topology.seed = '2': must be used with attachment=random"));
+    EXPECT_THAT(message(network + ",seed=2,attachment=file,file=" + path),
+                HasSubstr("must be used with attachment=random"));
+    EXPECT_EQ(message(network + ",attachment=file,file=" + path), "accepted");
+    EXPECT_EQ(message(network + ",attachment=random,seed=2"), "accepted");
+    EXPECT_EQ(message(make(network)->name()), "accepted") << "every field written out";
+  }
+}
+
 }  // namespace
 }  // namespace faultline

@@ -3,6 +3,7 @@
 #include "faultline/topology/kind.h"
 #include "faultline/topology/limits.h"
 #include "faultline/topology/switched.h"
+#include "topology/attachment_fields.h"
 
 namespace faultline::topologies {
 namespace {
@@ -33,6 +34,8 @@ struct SwitchClique {
   static std::vector<SwitchClique> samples() {
     return {{4, 6, 2}, {4, 8, 2}, {5, 7, 3}, {4, 4, 2, "careless"}};
   }
+
+  void check(const Description& given) const { check_attachment_fields(*this, given); }
 
   [[nodiscard]] std::optional<std::uint64_t> terminal_total() const {
     if (attachment == "file") return std::nullopt;

@@ -3,6 +3,7 @@
 #include "faultline/topology/kind.h"
 #include "faultline/topology/limits.h"
 #include "faultline/topology/switched.h"
+#include "topology/attachment_fields.h"
 
 namespace faultline::topologies {
 namespace {
@@ -31,6 +32,8 @@ struct SwitchRing {
   static std::vector<SwitchRing> samples() {
     return {{.n = 5}, {.n = 6, .degree = 3}, {.n = 4, .terminals = 9}, {.n = 5, .attachment = "naive"}};
   }
+
+  void check(const Description& given) const { check_attachment_fields(*this, given); }
 
   [[nodiscard]] std::optional<std::uint64_t> terminal_total() const {
     if (attachment == "file") return std::nullopt;

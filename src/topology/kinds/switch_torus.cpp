@@ -3,6 +3,7 @@
 #include "faultline/topology/kind.h"
 #include "faultline/topology/limits.h"
 #include "faultline/topology/switched.h"
+#include "topology/attachment_fields.h"
 
 namespace faultline::topologies {
 namespace {
@@ -38,6 +39,8 @@ struct SwitchTorus {
   static std::vector<SwitchTorus> samples() {
     return {{.rows = 3, .columns = 4}, {.rows = 3, .columns = 3, .along = "diagonals"}};
   }
+
+  void check(const Description& given) const { check_attachment_fields(*this, given); }
 
   [[nodiscard]] std::optional<std::uint64_t> terminal_total() const {
     if (attachment == "file") return std::nullopt;
