@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "faultline/topology/kind.h"
@@ -39,18 +40,24 @@ std::string Topology::name(ChannelId id) const { return ends(id, "->"); }
 
 std::string Topology::name(LinkId link) const {
   const auto members = channels(link);
-  if (has_two_directions(link)) return ends(members.front(), "-");
+  if (is_two_way(link)) return ends(members.front(), "-");
   const std::string first = name(members.front());
   return members.size() == 1 ? first : fmt::format("{} and {} more", first, members.size() - 1);
 }
 
 std::string Topology::name_from_other_end(LinkId link) const {
-  return has_two_directions(link) ? ends(channels(link).back(), "-") : name(link);
+  return is_two_way(link) ? ends(channels(link).back(), "-") : name(link);
 }
 
-bool Topology::has_two_directions(LinkId link) const {
+bool Topology::is_two_way(LinkId link) const {
   const auto members = channels(link);
-  return members.size() == 2 && source(members[0]) == target(members[1]);
+  return members.size() == 2 && source(members[0]) == target(members[1]) &&
+         target(members[0]) == source(members[1]) && terminal(members[0]) == terminal(members[1]);
+}
+
+bool Topology::is_two_way() const {
+  return std::ranges::all_of(id_range<LinkId>(0, network_link_count()),
+                             [&](LinkId link) { return is_two_way(link); });
 }
 
 void Topology::refuse_labelling(std::string_view field, std::string_view who, std::string_view needed) const {

@@ -115,6 +115,26 @@ TEST(GraphFile, LinksAreNamedByTheirEndsWhateverTheseAreCalled) {
   EXPECT_EQ(topology->name(LinkId(0)), "x -> y[0] - b[0]");
 }
 
+/// Only two opposite channels are a cable that "-" stands for.
+TEST(GraphFile, OtherLinksOfTwoChannelsAreNamedByTheirDirections) {
+  const std::string text =
+      "switch a\nswitch b\nswitch c\nterminal t\nterminal u\na -> b link=1\nc -> a link=1\n"
+      "b -> c link=2\nb -> c link=2\nc -> b link=3\nb -> c link=3\n"
+      "t -> a link=4\nb -> u link=4\nt -> c link=5\nc -> u link=5\nu -> b link=6\nb -> u link=6\n";
+  const TopologyPtr topology = network(text);
+  std::vector<std::string> names, from_other_end;
+  for (const LinkId link : topology->links()) {
+    names.push_back(topology->name(link));
+    from_other_end.push_back(topology->name_from_other_end(link));
+  }
+  EXPECT_THAT(names, testing::ElementsAre("a[0] -> b[0] and 1 more", "b[0] -> c[0] and 1 more", "c[1] - b[1]",
+                                          "t -> a[1] and 1 more", "t -> c[3] and 1 more", "u - b[2]"));
+  EXPECT_EQ(from_other_end[0], names[0]);
+  EXPECT_EQ(from_other_end[2], "b[2] - c[2]");
+  EXPECT_EQ(from_other_end[3], names[3]);
+  EXPECT_EQ(from_other_end[5], "b[4] - u");
+}
+
 TEST(GraphFile, ACommentMayStandBehindADictionary) {
   EXPECT_EQ(network("0 1 {'cycles': 2, 'a': '}#'} # fast\n1 2\n")->fly_cycles(ChannelId(0)), 2U);
   EXPECT_THAT(refusal("0 1 {'cycles': 2} fast\n"), HasSubstr("must be the end of the line"));

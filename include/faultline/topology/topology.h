@@ -90,6 +90,10 @@ class Topology {
   [[nodiscard]] std::span<const ChannelId> channels(LinkId link) const {
     return row(link_channels_, link_offsets_, link.index());
   }
+  /// Two channels, one each way between the same two switches, or one switch and one terminal.
+  [[nodiscard]] bool is_two_way(LinkId link) const;
+  /// Every network link is.
+  [[nodiscard]] bool is_two_way() const;
   /// Network and ejection channels that leave a switch, by output port.
   [[nodiscard]] std::span<const ChannelId> outputs(SwitchId at) const {
     return row(outputs_, output_offsets_, at.index());
@@ -108,8 +112,9 @@ class Topology {
   [[nodiscard]] std::string name(TerminalId terminal) const;
   [[nodiscard]] std::string name(SwitchId at) const;
   [[nodiscard]] std::string name(ChannelId channel) const;  ///< "switch a[3] -> switch b[1]"
-  [[nodiscard]] std::string name(LinkId link) const;  ///< "switch a[3] - switch b[1]"; one channel: "->"
-  /// "switch b[1] - switch a[3]"; the same as name() unless the link is two opposite channels.
+  [[nodiscard]] std::string name(
+      LinkId link) const;  ///< "switch a[3] - switch b[1]" if it is_two_way(); else "->"
+  /// "switch b[1] - switch a[3]"; the same as name() unless the link is two-way.
   [[nodiscard]] std::string name_from_other_end(LinkId link) const;
   [[nodiscard]] Position position(SwitchId at) const { return positions_[at.index()]; }
 
@@ -130,8 +135,6 @@ class Topology {
   }
 
  private:
-  /// Two channels, one each way.
-  [[nodiscard]] bool has_two_directions(LinkId link) const;
   /// Of a channel, with a word between them.
   [[nodiscard]] std::string ends(ChannelId id, std::string_view between) const;
 
