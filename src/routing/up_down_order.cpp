@@ -6,12 +6,15 @@
 namespace faultline {
 namespace {
 
-bool all_two_way(const Topology& topology) {
-  return std::ranges::all_of(id_range<LinkId>(0, topology.network_link_count()), [&](LinkId link) {
-    const auto channels = topology.channels(link);
-    return channels.size() == 2 && topology.source(channels[0]) == topology.target(channels[1]) &&
-           topology.target(channels[0]) == topology.source(channels[1]);
-  });
+/// No order fits: one-way channels form a cycle.
+[[noreturn]] void refuse(const Topology& topology) {
+  const bool has_bundle =
+      std::ranges::any_of(id_range<LinkId>(0, topology.network_link_count()),
+                          [&](LinkId link) { return topology.channels(link).size() > 2; });
+  throw Error(
+      "routing", "up-down",
+      "needs two-way links, or one-way channels without a cycle; " + topology.name() + " has neither" +
+          (has_bundle ? " (cables that share a link number are one link of more than two channels)" : ""));
 }
 
 std::vector<SwitchId> roots_first(const Topology& topology) {
@@ -31,7 +34,7 @@ UpDownOrder::UpDownOrder(const Topology& topology, const FaultSet& known)
     : unusable_(known), rank_(topology.switch_count()) {
   for (const ChannelId channel : topology.channels())
     if (known.failed(channel)) unusable_.fail(topology, topology.link(channel));
-  if (all_two_way(topology))
+  if (topology.is_two_way())
     rank_breadth_first(topology);
   else
     rank_along_channels(topology);
@@ -69,10 +72,7 @@ void UpDownOrder::rank_along_channels(const Topology& topology) {
       if (topology.role(channel) == ChannelRole::network && --waiting[topology.target(channel).index()] == 0)
         queue.push_back(topology.target(channel));
   }
-  if (queue.size() != topology.switch_count())
-    throw Error("routing", "up-down",
-                "needs two-way links, or one-way channels without a cycle; " + topology.name() +
-                    " has neither (cables that share a link number are one link of more than two channels)");
+  if (queue.size() != topology.switch_count()) refuse(topology);
 }
 
 }  // namespace faultline

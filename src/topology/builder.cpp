@@ -177,4 +177,11 @@ Topology TopologyBuilder::build(std::string name, std::string_view default_routi
   return topology;
 }
 
+Topology TopologyBuilder::build(std::string name, std::string_view of_two_way,
+                                std::string_view of_others) && {
+  Topology topology = std::move(*this).build(std::move(name), of_two_way);
+  if (!topology.is_two_way()) topology.default_routing_ = of_others;
+  return topology;
+}
+
 }  // namespace faultline

@@ -50,7 +50,7 @@ class GraphNetwork {
     number_links();
     finish_labelling();
     builder_.set_labelling(std::move(labelling_));
-    return std::move(builder_).build(name, has_one_way_ ? "lash" : "up-down");
+    return std::move(builder_).build(name, "up-down", "lash");
   }
 
  private:
@@ -197,10 +197,7 @@ class GraphNetwork {
       const Port to = port_at(edge.to, edge.target_port, false, edge, ports);
       builder_.connect(from, to, cycles);
       add(ChannelRole::network, {});
-      if (edge.directed) {
-        has_one_way_ = has_one_way_ || !edge.link;
-        return;
-      }
+      if (edge.directed) return;
       builder_.connect(to, from, cycles);
       add(ChannelRole::network, {});
     }
@@ -258,7 +255,6 @@ class GraphNetwork {
   std::array<std::vector<Channel>, 3> channels_;  // by role
   std::map<std::uint32_t, std::uint32_t> numbered_;
   std::uint32_t next_link_ = 0;
-  bool has_one_way_ = false;
 };
 
 }  // namespace

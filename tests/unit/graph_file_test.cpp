@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "faultline/routing/kind.h"
 #include "faultline/topology/graph.h"
 #include "faultline/topology/kind.h"
 
@@ -133,6 +134,31 @@ TEST(GraphFile, OtherLinksOfTwoChannelsAreNamedByTheirDirections) {
   EXPECT_EQ(from_other_end[2], "b[2] - c[2]");
   EXPECT_EQ(from_other_end[3], names[3]);
   EXPECT_EQ(from_other_end[5], "b[4] - u");
+}
+
+/// What numbers links have says nothing: it counts whether each is a channel there and one back.
+TEST(GraphFile, UpDownIsTheDefaultForTwoWayNetworksOnly) {
+  const auto by_default = [](const std::string& text) { return network(text)->default_routing(); };
+  const auto up_down = [](const std::string& text) -> std::string {
+    try {
+      (void)build_healthy_relation(network(text), parse_compact("routing", "up-down"));
+      return "accepted";
+    } catch (const Error& error) {
+      return error.what();
+    }
+  };
+  const std::string ring = "a -> b\nb -> c\nc -> a\n",
+                    numbered = "a -> b link=1\nb -> c link=2\nc -> a link=3\n";
+  const std::string bundle = "a -> b link=1\nb -> a link=1\na -> b link=1\nb -> a link=1\n";
+  EXPECT_EQ(by_default("a b\nb c\nc a\n"), "up-down");
+  EXPECT_EQ(by_default("a -> b link=7\nb -> c link=3\nb -> a link=7\nc -> b link=3\n"), "up-down");
+  for (const std::string& one_way : {ring, numbered, bundle}) {
+    EXPECT_EQ(by_default(one_way), "lash") << one_way;
+    EXPECT_NO_THROW((void)build_healthy_relation(network(one_way), parse_compact("routing", "lash")));
+    EXPECT_THAT(up_down(one_way), HasSubstr("needs two-way links"));
+  }
+  EXPECT_THAT(up_down(numbered), testing::EndsWith("has neither"));
+  EXPECT_THAT(up_down(bundle), HasSubstr("has neither (cables that share a link number"));
 }
 
 TEST(GraphFile, ACommentMayStandBehindADictionary) {

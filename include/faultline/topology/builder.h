@@ -42,6 +42,9 @@ class TopologyBuilder {
   void set_links(std::vector<LinkId> links);
 
   [[nodiscard]] Topology build(std::string name, std::string_view default_routing) &&;
+  /// The same with a default routing for networks that are two-way (Topology::is_two_way), and one for
+  /// others.
+  [[nodiscard]] Topology build(std::string name, std::string_view of_two_way, std::string_view of_others) &&;
 
  private:
   using Channel = Topology::Channel;
