@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
+#include <span>
 #include <tuple>
 
 #include "faultline/base/random.h"
@@ -45,6 +47,19 @@ Cable cable(const Topology& topology, ChannelId channel) {
   return {end(topology.source(channel)), topology.source(channel).valid() ? topology.output_port(channel) : 0,
           end(topology.target(channel)), topology.target(channel).valid() ? topology.input_port(channel) : 0,
           topology.fly_cycles(channel)};
+}
+
+/// Channel by channel, as the numbers in fault lists and relations mean them.
+void expect_same_channels(const Topology& a, const Topology& b) {
+  ASSERT_EQ(a.channel_count(), b.channel_count());
+  for (const ChannelId channel : a.channels()) {
+    ASSERT_EQ(a.role(channel), b.role(channel));
+    ASSERT_EQ(cable(a, channel), cable(b, channel)) << channel.value();
+  }
+}
+
+void expect_same_link_numbers(const Topology& a, const Topology& b) {
+  for (const ChannelId channel : a.channels()) ASSERT_EQ(a.link(channel), b.link(channel)) << a.name(channel);
 }
 
 /// The network as sets of channels that fail together, each sorted: equal for equal multigraphs.
@@ -112,9 +127,25 @@ std::string odd_name(RandomStream& random) {
   return name;
 }
 
+/// Other numbers for the links, still with those of the first `network` channels first.
+void shuffle_numbers(std::vector<LinkId>& links, std::size_t network, RandomStream& random) {
+  const auto end = [&](auto last) {
+    return last == links.begin() ? 0U : std::ranges::max(std::span(links.begin(), last)).value() + 1;
+  };
+  const std::uint32_t middle = end(links.begin() + static_cast<std::ptrdiff_t>(network));
+  std::vector<std::uint32_t> numbers(end(links.end()));
+  std::iota(numbers.begin(), numbers.end(), 0U);
+  const auto shuffle = [&](std::uint32_t from, std::uint32_t to) {
+    for (std::uint32_t i = from; i < to; ++i) std::swap(numbers[i], numbers[i + random.next_below(to - i)]);
+  };
+  shuffle(0, middle);
+  shuffle(middle, static_cast<std::uint32_t>(numbers.size()));
+  for (LinkId& link : links) link = LinkId(numbers[link.index()]);
+}
+
 /// Everything that the builder accepts: one-way and two-way links, gaps between port numbers, flight times,
 /// terminals with any number of channels, and otherwise unrelated channels that fail together.
-TopologyPtr random_network(std::uint64_t seed) {
+TopologyPtr random_network(std::uint64_t seed, bool shuffled = false) {
   RandomStream random(seed, 0);
   TopologyBuilder builder;
   const std::uint32_t switches = 1 + random.next_below(6), terminals = 2 + random.next_below(5);
@@ -167,6 +198,7 @@ TopologyPtr random_network(std::uint64_t seed) {
     used.erase(std::unique(used.begin(), used.end()), used.end());
     for (LinkId& link : links)
       link = LinkId(static_cast<std::size_t>(std::ranges::lower_bound(used, link.index()) - used.begin()));
+    if (shuffled) shuffle_numbers(links, network, random);
     builder.set_links(links);
   }
   return std::make_shared<const Topology>(std::move(builder).build("random", "shortest-path"));
@@ -181,6 +213,8 @@ TEST_P(Exported, AnyNetworkComesBackAsTheSameMultigraph) {
     expect_same_switches(*topology, *again);
     ASSERT_EQ(cables(*topology), cables(*again));
     ASSERT_EQ(topology->network_link_count(), again->network_link_count());
+    expect_same_channels(*topology, *again);
+    expect_same_link_numbers(*topology, *again);
     for (const LinkId link : topology->links()) {
       shared_links += topology->channels(link).size() > 2 ? 1U : 0U;
       one_way += topology->channels(link).size() == 1 ? 1U : 0U;
@@ -188,6 +222,61 @@ TEST_P(Exported, AnyNetworkComesBackAsTheSameMultigraph) {
   }
   EXPECT_GT(shared_links, 50U);
   EXPECT_GT(one_way, 500U);
+}
+
+/// As relation files may number them.
+TEST_P(Exported, ChannelsKeepTheirNumbersWhateverThoseOfLinksAre) {
+  std::size_t out_of_order = 0;
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    const TopologyPtr topology = random_network(seed, true);
+    const TopologyPtr again = read_again(*topology, GetParam());
+    expect_same_channels(*topology, *again);
+    ASSERT_EQ(cables(*topology), cables(*again));
+    ASSERT_EQ(topology->network_link_count(), again->network_link_count());
+    for (std::size_t i = 1; i < topology->channel_count(); ++i)
+      out_of_order += topology->link(ChannelId(i)) < topology->link(ChannelId(i - 1)) ? 1U : 0U;
+  }
+  EXPECT_GT(out_of_order, 200U);
+}
+
+/// Cables and channels of any role in any order, some of which share links.
+std::string random_edge_list(std::uint64_t seed) {
+  RandomStream random(seed, 1);
+  const std::uint32_t switches = 2 + random.next_below(5), terminals = 2 + random.next_below(4);
+  std::string text;
+  for (std::uint32_t i = 0; i < switches; ++i) text += "switch s" + std::to_string(i) + "\n";
+  for (std::uint32_t i = 0; i < terminals; ++i) text += "terminal t" + std::to_string(i) + "\n";
+  for (std::uint32_t i = 0; i < 4 + random.next_below(16); ++i) {
+    const std::uint32_t a = random.next_below(switches);
+    std::string from = "s" + std::to_string(a),
+                to = "s" + std::to_string((a + 1 + random.next_below(switches - 1)) % switches);
+    if (random.next_below(2) == 0) to = "t" + std::to_string(random.next_below(terminals));
+    if (random.next_below(2) == 0) std::swap(from, to);
+    text += from + (random.next_below(3) == 0 ? " " : " -> ") + to;
+    if (random.next_below(2) == 0) text += " link=" + std::to_string(random.next_below(6));
+    text += "\n";
+  }
+  return text;
+}
+
+TEST_P(Exported, GraphsWithLinkNumbersComeBackWithAllNumbers) {
+  std::size_t scattered = 0;
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    const std::string text = random_edge_list(seed);
+    SCOPED_TRACE(testing::Message() << "seed " << seed << ":\n" << text);
+    const Topology topology = network_of(formats::parse_graph(input(text), GraphFormat::edges, "file"),
+                                         "random", {.path = "file", .field = "file"});
+    const TopologyPtr again = read_again(topology, GetParam());
+    expect_same_switches(topology, *again);
+    expect_same_channels(topology, *again);
+    expect_same_link_numbers(topology, *again);
+    for (const LinkId link : topology.links()) {
+      const auto members = topology.channels(link);
+      scattered += members.back().index() - members.front().index() >= members.size() ? 1U : 0U;
+    }
+  }
+  EXPECT_GT(scattered, 400U);
 }
 
 TEST_P(Exported, AttributesLengthsAndTerminalPortsAreWrittenAgain) {

@@ -50,8 +50,9 @@ struct GraphReading {
 [[nodiscard]] std::uint64_t terminals_of(const formats::GraphFile& graph, std::uint32_t terminals_per_switch);
 
 /// Every switch, terminal and channel, so that network_of gives the same network: same names, ports, links,
-/// flight times and positions in a drawing and, where links are in the order of their channels (as in every
-/// catalogued topology), the same numbers.
+/// flight times, positions in a drawing and numbers. Only links may get other numbers, where some order of
+/// the channels of different roles does not begin them in the order of their numbers: in a relation file that
+/// numbers them otherwise.
 [[nodiscard]] formats::GraphFile graph_of(const Topology& topology);
 
 }  // namespace faultline
