@@ -61,10 +61,14 @@ class Candidates {
 
   void rings() {
     if (spec_.ports < 3) return;
-    const std::uint32_t least = std::max({3U, spec_.degree + 1, needed(spec_.ports - 2), survivors_need()});
-    for (std::uint32_t n = least; n < least + more_sizes && n <= most_switches; ++n)
-      networks_.push_back(
-          {fmt::format("switch-ring:n={},degree={},terminals={}", n, spec_.degree, spec_.terminals)});
+    const std::uint32_t least = std::max({3U, spec_.degree, needed(spec_.ports - 2), survivors_need()});
+    const std::uint32_t end = std::max(least, spec_.degree + 1) + more_sizes;
+    for (std::uint32_t n = least; n < end && n <= most_switches; ++n) {
+      // Diameters need more switches than ports. On as many, every attachment is to all of them.
+      const char* const attachment = n == spec_.degree ? ",attachment=naive" : "";
+      networks_.push_back({fmt::format("switch-ring:n={},degree={},terminals={}{}", n, spec_.degree,
+                                       spec_.terminals, attachment)});
+    }
   }
 
   void cliques() {

@@ -6,6 +6,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+#include <vector>
+
 #include "design/search.h"
 #include "faultline/base/error.h"
 #include "faultline/topology/kind.h"
@@ -201,6 +204,34 @@ std::vector<std::uint32_t> lost_by_faults(const SwitchDesign& design) {
 double share_of_worst(const SwitchDesign& design) {
   const WorstCase& most = design.worst.back();
   return static_cast<double>(most.worst_sets) / static_cast<double>(most.sets);
+}
+
+/// A terminal with a port at each of d switches in a ring: each of these has a port for every terminal, and
+/// two.
+TEST(SwitchDesigns, IncludeTheRingOnWhichEveryTerminalIsAtEverySwitch) {
+  const auto smallest_ring = [](const SwitchDesignSpec& spec) {
+    std::vector<SwitchDesign> rings = design_switches(spec).designs;
+    std::erase_if(rings,
+                  [](const SwitchDesign& one) { return one.network.shape != SwitchNetwork::Shape::ring; });
+    return *std::ranges::min_element(rings, {}, &SwitchDesign::ports_bought);
+  };
+  for (std::uint32_t degree = 3; degree < 7; ++degree)
+    for (const std::uint32_t terminals : {2U, 8U}) {
+      SwitchDesignSpec spec{.terminals = terminals,
+                            .ports = terminals + 2,
+                            .degree = degree,
+                            .faults = degree - 1,
+                            .steps = 20};
+      const SwitchDesign ring = smallest_ring(spec);
+      EXPECT_EQ(ring.ports_bought, std::uint64_t{degree} * spec.ports) << ring.topology;
+      EXPECT_EQ(ring.worst.back().lost, 0U) << ring.topology;
+      for (const auto& attached : ring.attachments)
+        EXPECT_EQ(std::set<std::uint32_t>(attached.begin(), attached.end()).size(), degree) << ring.topology;
+      EXPECT_EQ(rejection(design_certificate(ring, spec)), "") << ring.topology;
+      if (terminals == 2) continue;
+      --spec.ports;
+      EXPECT_GT(smallest_ring(spec).ports_bought, std::uint64_t{degree} * spec.ports);
+    }
 }
 
 TEST(SwitchDesigns, HaveASwitchLeftAndListFewerWorstCasesFirst) {
