@@ -11,6 +11,9 @@
 #include <cstdio>
 #include <ctime>
 #include <mutex>
+#include <optional>
+
+#include "faultline/base/progress.h"
 
 namespace faultline::app {
 
@@ -58,9 +61,17 @@ std::string duration(double seconds) {
 struct ProgressBar::State {
   std::string name;
   bool is_terminal = false;
-  bool shown = false, warned = false;
+  bool shown = false;
+  TimeToGo to_go;
+  double next_line = 10;  ///< seconds, if not on a terminal
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now(), last{};
   std::mutex mutex;
+
+  void begin_stage(std::chrono::steady_clock::time_point now) {
+    start = now;
+    to_go = {};
+    next_line = 10;
+  }
 };
 
 ProgressBar::ProgressBar(std::string name) : state_(std::make_unique<State>()) {
@@ -76,7 +87,7 @@ void ProgressBar::show(std::string_view what, std::uint64_t done, std::uint64_t 
   if (total == 0) return;
   const std::scoped_lock lock(state_->mutex);
   const auto now = std::chrono::steady_clock::now();
-  if (done == 0) state_->start = now;  // the rate does not include what was finished before
+  if (done == 0) state_->begin_stage(now);  // the rate does not include what was finished before
   if (!state_->is_terminal) return warn(what, done, total);
   if (done < total && now - state_->last < std::chrono::milliseconds(100)) return;
   state_->last = now;
@@ -84,25 +95,26 @@ void ProgressBar::show(std::string_view what, std::uint64_t done, std::uint64_t 
   constexpr std::uint64_t width = 30;
   const double seconds = std::chrono::duration<double>(now - state_->start).count();
   const double rate = static_cast<double>(done) / std::max(seconds, 1e-9);
-  const double left = done == 0 ? 0 : static_cast<double>(total - done) / rate;
+  const std::optional<double> left = state_->to_go.after(done, total, seconds);
   const auto filled = static_cast<std::size_t>(std::min(width, width * done / total));
   const std::string line =
-      fmt::format("\r\033[K{} [{}{}] {}/{} {}  {:.3g}/s  {} left", state_->name, std::string(filled, '#'),
-                  std::string(width - filled, '.'), done, total, what, rate, duration(left));
+      fmt::format("\r\033[K{} [{}{}] {}/{} {}  {:.3g}/s{}", state_->name, std::string(filled, '#'),
+                  std::string(width - filled, '.'), done, total, what, rate,
+                  left ? fmt::format("  {} left", duration(*left)) : "");
   (void)std::fwrite(line.data(), 1, line.size(), stderr);
   (void)std::fflush(stderr);
 }
 
+/// Again each time that the time so far has doubled, because later estimates are better.
 void ProgressBar::warn(std::string_view what, std::uint64_t done, std::uint64_t total) {
-  constexpr double first_seconds = 10, long_seconds = 1800;
+  constexpr double long_seconds = 1800;
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - state_->start).count();
-  if (state_->warned || seconds < first_seconds || done == 0) return;
-  state_->warned = true;
-  const double left = seconds * static_cast<double>(total - done) / static_cast<double>(done);
-  if (left > long_seconds)
-    complain(fmt::format("{}: {} of {} {} in the first {}; about {} to go", state_->name, done, total, what,
-                         duration(seconds), duration(left)));
+  const std::optional<double> left = state_->to_go.after(done, total, seconds);
+  if (seconds < state_->next_line || !left || *left <= long_seconds) return;
+  state_->next_line = 2 * seconds;
+  complain(fmt::format("{}: {} of {} {} in the first {}; about {} to go", state_->name, done, total, what,
+                       duration(seconds), duration(*left)));
 }
 
 }  // namespace faultline::app

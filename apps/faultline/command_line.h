@@ -54,8 +54,8 @@ void complain(std::string_view line) noexcept;
 /// Prints one JSON value and a line end.
 void print_json(const Json& json);
 
-/// A progress bar on standard error, if that is a terminal; otherwise one line after ten seconds if hours
-/// remain.
+/// A progress bar on standard error, if that is a terminal; otherwise a line if half an hour or more remains,
+/// after ten seconds and whenever the time so far has doubled, once TimeToGo can tell.
 class ProgressBar {
  public:
   explicit ProgressBar(std::string name);
