@@ -79,11 +79,9 @@ Json to_json(const Reliability& reliability) {
   if (!reliability.steady) return json;
   const SteadyState& steady = *reliability.steady;
   json["method"] = name(reliability.method);
-  const auto& [value, interval] = steady.unavailability;
-  put(json, "availability", {1 - value, {1 - interval.high, 1 - interval.low}});
+  put(json, "availability", steady.availability);
   put(json, "unavailability", steady.unavailability);
-  const auto& [lost, lost_interval] = steady.disconnected_pairs;
-  put(json, "connected_pairs", {1 - lost, {1 - lost_interval.high, 1 - lost_interval.low}});
+  put(json, "connected_pairs", steady.connected_pairs);
   put(json, "disconnected_pairs", steady.disconnected_pairs);
   if (steady.hours_to_intolerable) put(json, "mean_hours_to_intolerable", *steady.hours_to_intolerable);
   json["importance"] = Json::array();

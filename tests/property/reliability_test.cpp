@@ -268,6 +268,45 @@ TEST(Reliability, OfASeriesOfPoorComponentsIsStillExact) {
   ASSERT_EQ(found.steady->most_important.size(), 8U);
   for (const auto& one : found.steady->most_important)
     EXPECT_NEAR(one.birnbaum.value / std::pow(works, needed - 1), 1, 1e-9);
+  EXPECT_NEAR(found.steady->availability.value / std::pow(works, needed), 1, 1e-9);
+  EXPECT_EQ(found.steady->availability.interval.low, found.steady->availability.interval.high);
+  // Of twelve pairs, eight need a link between switches and two of terminals, four need one more.
+  EXPECT_NEAR(found.steady->connected_pairs.value / ((8 * std::pow(works, 3) + 4 * std::pow(works, 4)) / 12),
+              1, 1e-9);
+}
+
+/// Two terminals at two switches, beside which there are others that no path needs.
+TEST(Reliability, ComponentsThatCannotMatterHaveNoImportance) {
+  const AskedNetwork network({"switch-clique:switches=5,terminals=2,attachment=careless,degree=3",
+                              FaultUnit::switch_,
+                              FaultScope::network,
+                              {}});
+  ASSERT_EQ(network.components.count(), 5U);
+  for (const double scale : {1e-6, 1e-3, 0.03, 0.1, 0.7, 1.3, 5.0, 20.0, 300.0}) {
+    const ReliabilitySpec spec = with_rates(FaultUnit::switch_, scale);
+    const double load = spec.rates[0].failure_rate * repair, q = load / (1 + load);
+    const SteadyState steady = *network.ask(spec).steady;
+    EXPECT_NEAR(steady.unavailability.value / (q * q * q), 1, 1e-9) << scale;
+    ASSERT_EQ(steady.most_important.size(), 3U) << scale;
+    for (const ComponentImportance& one : steady.most_important)
+      EXPECT_NEAR(one.birnbaum.value / (q * q), 1, 1e-9) << scale;
+  }
+}
+
+TEST(Reliability, AnImportanceIsAtMostOne) {
+  for (const Question& question : tiny)
+    for (const double scale : {1e-9, 1.0, 30.0, 1e4})
+      for (const ResilienceMethod method : {ResilienceMethod::exhaustive, ResilienceMethod::sampled}) {
+        ReliabilitySpec spec = with_rates(question.units, scale);
+        spec.method = method;
+        spec.samples = 200;
+        for (const auto& one : AskedNetwork(question).ask(spec).steady->most_important) {
+          EXPECT_GE(one.birnbaum.interval.low, 0) << question.topology << " " << scale;
+          EXPECT_LE(one.birnbaum.interval.low, one.birnbaum.interval.high) << question.topology;
+          EXPECT_LE(one.birnbaum.interval.high, 1) << question.topology << " " << scale;
+          EXPECT_LE(one.birnbaum.value, 1) << question.topology << " " << scale;
+        }
+      }
 }
 
 TEST(Reliability, WithoutRepairItIsTheMixtureOverNumbersOfFaults) {

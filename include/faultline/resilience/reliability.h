@@ -45,8 +45,11 @@ struct ComponentImportance {
 
 /// With repair, in the steady state.
 struct SteadyState {
-  Estimate unavailability;      ///< probability that some pair is disconnected
-  Estimate disconnected_pairs;  ///< expected fraction; often too small to be computed as 1 - connected
+  // What is small cannot be computed as one less the rest: both are given.
+  Estimate unavailability;           ///< probability that some pair is disconnected
+  Estimate availability{1, {1, 1}};  ///< that none is
+  Estimate disconnected_pairs;       ///< expected fraction
+  Estimate connected_pairs{1, {1, 1}};
   /// Mean hours from the moment at which every pair is connected again until some pair is not. From an intact
   /// network it takes a little longer. Absent if no fault set disconnects a pair, or none was seen.
   std::optional<Estimate> hours_to_intolerable;

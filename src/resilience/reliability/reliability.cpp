@@ -37,7 +37,6 @@ namespace {
 
 using Sets = std::vector<std::vector<std::uint32_t>>;
 
-constexpr std::uint32_t most_exhaustive_components = 24;
 constexpr std::uint64_t most_histories = 10'000;
 constexpr std::uint64_t few_hits = 1000;  ///< with fewer, rare events are tried as well
 constexpr std::size_t most_important = 10;
@@ -213,13 +212,15 @@ class SteadyStateStudy {
     method_ = method;
     sums_ = &*sums;
     SteadyState& steady = result.steady.emplace();
+    steady.disconnected_pairs = estimate(sums_->lost, sums_->lost_squared);
+    steady.connected_pairs = rest_of(steady.disconnected_pairs, sums_->kept);
     if (is_always_intolerable()) {
       steady.unavailability = {1, {1, 1}};
-      steady.disconnected_pairs = estimate(sums_->lost, sums_->lost_squared);
+      steady.availability = {};
       return true;
     }
     steady.unavailability = estimate(sums_->weight, sums_->weight_squared);
-    steady.disconnected_pairs = estimate(sums_->lost, sums_->lost_squared);
+    steady.availability = rest_of(steady.unavailability, sums_->tolerable_weight);
     conclude_time(steady);
     if (sums_->weight > 0) conclude_importance(steady);
     return true;
@@ -258,6 +259,13 @@ class SteadyStateStudy {
     result.interval = {std::max(0.0, result.interval.low), std::min(1.0, result.interval.high)};
     result.value = std::clamp(result.value, result.interval.low, result.interval.high);
     return result;
+  }
+
+  /// One less `lost`, which is close to one where a network is mostly down: then the sum of the rest has
+  /// digits.
+  [[nodiscard]] Estimate rest_of(const Estimate& lost, double kept) const {
+    if (method_ == Reliability::Method::exhaustive && lost.value > 0.5) return estimate(kept, 0);
+    return {1 - lost.value, {1 - lost.interval.high, 1 - lost.interval.low}};
   }
 
   /// Of sets that may be intolerable for cuts that no derivation knows.
@@ -340,12 +348,19 @@ class SteadyStateStudy {
 
   /// By component: how much likelier the loss of a pair is if it has failed than if it works (Birnbaum).
   [[nodiscard]] std::vector<Estimate> birnbaum_of_each(const Estimate& all) const {
+    std::vector<Estimate> birnbaum = rounded_birnbaum_of_each(all);
+    if (method_ == Reliability::Method::exhaustive)
+      for (std::uint32_t component = 0; component < model_.components(); ++component)
+        if (!sums_->matters(component)) birnbaum[component] = {};  // rounding leaves a little
+    return birnbaum;
+  }
+  [[nodiscard]] std::vector<Estimate> rounded_birnbaum_of_each(const Estimate& all) const {
     std::vector<Estimate> birnbaum;
     birnbaum.reserve(model_.components());
     if (is_mostly_intolerable()) {
       for (std::uint32_t component = 0; component < model_.components(); ++component) {
         const double q = model_.class_of(component).failed, with = sums_->tolerable_with[component];
-        const double value = std::max(0.0, (sums_->tolerable_weight - with) / (1 - q) - with / q);
+        const double value = std::clamp((sums_->tolerable_weight - with) / (1 - q) - with / q, 0.0, 1.0);
         birnbaum.push_back({value, {value, value}});
       }
       return birnbaum;
@@ -353,8 +368,9 @@ class SteadyStateStudy {
     const std::vector<Estimate> with = with_each();
     for (std::uint32_t component = 0; component < model_.components(); ++component) {
       const double q = model_.class_of(component).failed;
-      const auto from = [&](double failed, double any) {  // not above the value for one that is always needed
-        return std::clamp((failed - q * any) / (q * (1 - q)), 0.0, (1 - all.interval.low) / (1 - q));
+      const double most = std::min(1.0, (1 - all.interval.low) / (1 - q));  // of one that is always needed
+      const auto from = [&](double failed, double any) {
+        return std::clamp((failed - q * any) / (q * (1 - q)), 0.0, most);
       };
       const Estimate& here = with[component];
       birnbaum.push_back(
@@ -393,48 +409,7 @@ class SteadyStateStudy {
   const LossSums* sums_ = nullptr;
 };
 
-const ComponentRate* rate_of(const ReliabilitySpec& spec, FaultUnit unit) {
-  const auto found = std::ranges::find(spec.rates, unit, &ComponentRate::unit);
-  return found == spec.rates.end() ? nullptr : &*found;
-}
-
 }  // namespace
-
-void check_reliability(const ReliabilitySpec& spec, const FaultComponents& components, Knowledge knowledge,
-                       Survival survival) {
-  if (spec.samples == 0) throw Error("resilience.samples", "0", "must be at least 1");
-  if (spec.rates.empty())
-    throw Error("resilience.failure-rate", "none", "must be given for each of " + name(components.units()));
-  refuse_plans(survival, "resilience.failure-rate", "given");
-  for (const ComponentRate& rate : spec.rates) {
-    if (!components.units().contains(rate.unit))
-      throw Error("resilience.failure-rate", std::string(name(rate.unit)),
-                  "must name a unit that may fail: " + name(components.units()));
-    if (!(rate.failure_rate > 0) || !std::isfinite(rate.failure_rate))
-      throw Error("resilience.failure-rate", fmt::format("{}", rate.failure_rate),
-                  "must be above 0 per hour");
-    if (rate.repair_time && (!(*rate.repair_time > 0) || !std::isfinite(*rate.repair_time)))
-      throw Error("resilience.repair-time", fmt::format("{}", *rate.repair_time), "must be above 0 hours");
-    if (rate.repair_time.has_value() != spec.rates.front().repair_time.has_value())
-      throw Error("resilience.repair-time", std::string(name(rate.unit)),
-                  "must be given for every unit that fails, or for none");
-  }
-  for (std::size_t component = 0; component < components.count(); ++component)
-    if (const FaultUnit unit = components.unit(component); rate_of(spec, unit) == nullptr)
-      throw Error("resilience.failure-rate", std::string(name(unit)),
-                  "has none; give one for each of " + name(components.units()));
-  if (!is_monotone(knowledge))
-    throw Error("resilience.knowledge", to_string(knowledge),
-                "must be none or all for reliability: in between, a further fault may reconnect a pair");
-  if (spec.method == ResilienceMethod::exact)
-    refuse_method(spec.method, "reliability must be exhaustive, rare or sampled");
-  if (spec.method == ResilienceMethod::exhaustive && components.count() > most_exhaustive_components)
-    refuse_method(
-        spec.method,
-        fmt::format(
-            "reliability of {} components must be rare or sampled, since more than {} have too many sets",
-            components.count(), most_exhaustive_components));
-}
 
 std::optional<Reliability> reliability(const Subject& subject, const Evaluator& evaluator,
                                        const Tolerance& tolerance, const ReliabilitySpec& spec,

@@ -12,6 +12,9 @@ namespace faultline::survival {
 void check_reliability(const ReliabilitySpec& spec, const FaultComponents& components, Knowledge knowledge,
                        Survival survival);
 
+/// Null where none is given.
+[[nodiscard]] const ComponentRate* rate_of(const ReliabilitySpec& spec, FaultUnit unit);
+
 /// Absent if stopped.
 [[nodiscard]] std::optional<Reliability> reliability(const Subject& subject, const Evaluator& evaluator,
                                                      const Tolerance& tolerance, const ReliabilitySpec& spec,
@@ -24,15 +27,26 @@ struct LossSums {
   double rate = 0, rate_squared = 0;  ///< rates per hour at which such sets are left by repairs, and entered
   std::vector<double> with;           ///< weight of sets that hold the component, by component
   std::vector<double> with_squared;
-  std::vector<std::uint64_t> held;  ///< sets that hold the component, by component
+  std::vector<std::uint64_t> held;              ///< sets that hold the component, by component
+  std::vector<std::uint64_t> intolerable_with;  ///< and lose a pair
   std::uint64_t sets = 0, intolerable = 0;
   // The same of sets that lose none: where these are rare, differences from one would cancel.
   double tolerable_weight = 0, left_per_hour = 0;  ///< the latter: for a set that loses a pair
   std::vector<double> tolerable_with;
+  double kept = 0;  ///< fraction of pairs that no set loses, weighted
 
   explicit LossSums(std::uint32_t components)
-      : with(components), with_squared(components), held(components), tolerable_with(components) {}
+      : with(components),
+        with_squared(components),
+        held(components),
+        intolerable_with(components),
+        tolerable_with(components) {}
   void add(const LossSums& other);
+  /// Of all sets: true if a tolerable one becomes intolerable with the component. As further faults never
+  /// help, such sets are those that there are more of with it than without it.
+  [[nodiscard]] bool matters(std::uint32_t component) const {
+    return intolerable_with[component] != intolerable - intolerable_with[component];
+  }
 };
 
 /// Adds a block of sets, of any sizes, with weights.

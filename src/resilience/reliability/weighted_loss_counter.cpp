@@ -17,11 +17,13 @@ void LossSums::add(const LossSums& other) {
   into(with, other.with);
   into(with_squared, other.with_squared);
   into(held, other.held);
+  into(intolerable_with, other.intolerable_with);
   sets += other.sets;
   intolerable += other.intolerable;
   tolerable_weight += other.tolerable_weight;
   left_per_hour += other.left_per_hour;
   into(tolerable_with, other.tolerable_with);
+  kept += other.kept;
 }
 
 WeightedLossCounter::WeightedLossCounter(const Evaluator& evaluator, const FailureModel& model,
@@ -57,6 +59,8 @@ void WeightedLossCounter::add(std::span<const std::vector<std::uint32_t>> sets,
       const FailureModel::Class& one = model_.class_of(component);
       rate += one.failure_rate / one.failed;
     }
+    const auto lost_pairs = static_cast<double>(verdicts_.lost_pairs[lane]);
+    sums.kept += weight * std::max(0.0, pairs_ - lost_pairs) / pairs_;
     if (verdicts_.lost_pairs[lane] == 0) {
       sums.tolerable_weight += weight;
       sums.left_per_hour -= weight * rate;
@@ -64,8 +68,9 @@ void WeightedLossCounter::add(std::span<const std::vector<std::uint32_t>> sets,
       continue;
     }
     ++sums.intolerable;
-    const double lost = weight * static_cast<double>(verdicts_.lost_pairs[lane]) / pairs_;
+    const double lost = weight * lost_pairs / pairs_;
     for (const std::uint32_t component : sets[lane]) {
+      ++sums.intolerable_with[component];
       sums.with[component] += weight;
       sums.with_squared[component] += weight * weight;
     }

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "resilience/reliability/reliability.h"
+
+namespace faultline::survival {
+namespace {
+
+constexpr std::uint32_t most_exhaustive_components = 24;
+
+}  // namespace
+
+const ComponentRate* rate_of(const ReliabilitySpec& spec, FaultUnit unit) {
+  const auto found = std::ranges::find(spec.rates, unit, &ComponentRate::unit);
+  return found == spec.rates.end() ? nullptr : &*found;
+}
+
+void check_reliability(const ReliabilitySpec& spec, const FaultComponents& components, Knowledge knowledge,
+                       Survival survival) {
+  if (spec.samples == 0) throw Error("resilience.samples", "0", "must be at least 1");
+  if (spec.rates.empty())
+    throw Error("resilience.failure-rate", "none", "must be given for each of " + name(components.units()));
+  refuse_plans(survival, "resilience.failure-rate", "given");
+  for (const ComponentRate& rate : spec.rates) {
+    if (!components.units().contains(rate.unit))
+      throw Error("resilience.failure-rate", std::string(name(rate.unit)),
+                  "must name a unit that may fail: " + name(components.units()));
+    if (!(rate.failure_rate > 0) || !std::isfinite(rate.failure_rate))
+      throw Error("resilience.failure-rate", fmt::format("{}", rate.failure_rate),
+                  "must be above 0 per hour");
+    if (rate.repair_time && (!(*rate.repair_time > 0) || !std::isfinite(*rate.repair_time)))
+      throw Error("resilience.repair-time", fmt::format("{}", *rate.repair_time), "must be above 0 hours");
+    if (rate.repair_time.has_value() != spec.rates.front().repair_time.has_value())
+      throw Error("resilience.repair-time", std::string(name(rate.unit)),
+                  "must be given for every unit that fails, or for none");
+  }
+  for (std::size_t component = 0; component < components.count(); ++component)
+    if (const FaultUnit unit = components.unit(component); rate_of(spec, unit) == nullptr)
+      throw Error("resilience.failure-rate", std::string(name(unit)),
+                  "has none; give one for each of " + name(components.units()));
+  if (!is_monotone(knowledge))
+    throw Error("resilience.knowledge", to_string(knowledge),
+                "must be none or all for reliability: in between, a further fault may reconnect a pair");
+  if (spec.method == ResilienceMethod::exact)
+    refuse_method(spec.method, "reliability must be exhaustive, rare or sampled");
+  if (spec.method == ResilienceMethod::exhaustive && components.count() > most_exhaustive_components)
+    refuse_method(
+        spec.method,
+        fmt::format(
+            "reliability of {} components must be rare or sampled, since more than {} have too many sets",
+            components.count(), most_exhaustive_components));
+}
+
+}  // namespace faultline::survival
