@@ -9,7 +9,7 @@
 
 namespace faultline {
 
-/// By channel: its position among the outputs of its switch; 0 for injection channels.
+/// By channel: its position among the outputs of its switch, of at most 65,536; 0 for injection channels.
 [[nodiscard]] inline std::vector<std::uint16_t> output_positions(const Topology& topology) {
   std::vector<std::uint16_t> positions(topology.channel_count());
   for (const SwitchId at : topology.switches()) {

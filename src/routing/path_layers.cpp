@@ -15,9 +15,17 @@ Dependencies::Dependencies(const Topology& topology) : first_{0}, output_(topolo
       if (topology.role(outputs[i]) == ChannelRole::network)
         output_[outputs[i].index()] = static_cast<std::uint32_t>(i);
   }
-  for (const ChannelId channel : id_range<ChannelId>(0, topology.network_channel_count()))
-    first_.push_back(first_.back() +
-                     static_cast<std::uint32_t>(topology.outputs(topology.target(channel)).size()));
+  constexpr std::uint64_t most = std::uint64_t{1} << 30;
+  std::uint64_t count = 0;
+  for (const ChannelId channel : id_range<ChannelId>(0, topology.network_channel_count())) {
+    count += topology.outputs(topology.target(channel)).size();
+    if (count > most)
+      throw Error("routing", topology.name(),
+                  fmt::format("must have smaller switches: where paths are divided among virtual channels, "
+                              "inputs times outputs of all switches may add up to {}",
+                              most));
+    first_.push_back(static_cast<std::uint32_t>(count));
+  }
 }
 
 std::vector<SwitchId> injecting_switches(const Topology& topology, const FaultSet& known) {

@@ -24,6 +24,15 @@ double accepted_at(const Json& search, double load) {
   return accepted;
 }
 
+/// What is accepted at the saturated load, which a long queue may lower the longer it grows.
+std::string saturation_throughput_text(const Json& search, std::uint64_t cycles) {
+  const auto throughput = search["throughput"].get<double>();
+  if (throughput >= 0.95 * accepted_at(search, search["sustained_load"].get<double>()))
+    return fmt::format("at a throughput of {:.4f}", throughput);
+  return fmt::format("above which the throughput falls (to {:.4f} in a run of {} cycles)", throughput,
+                     cycles);
+}
+
 std::string saturation_text(const Json& result) {
   const Json& found = result["saturation"];
   if (result["delivered"] == 0)
@@ -36,11 +45,10 @@ std::string saturation_text(const Json& result) {
       found["load"].is_null()
           ? fmt::format("  not saturated at {:.4f} flits/cycle/terminal, the most that terminals can send\n",
                         found["sustained_load"].get<double>())
-          : fmt::format(
-                "  saturates between loads {:.4f} and {:.4f}, at a throughput of {:.4f}; {} runs of up "
-                "to {} cycles\n",
-                found["sustained_load"].get<double>(), found["load"].get<double>(),
-                found["throughput"].get<double>(), found["runs"].size(), longest);
+          : fmt::format("  saturates between loads {:.4f} and {:.4f}, {}; {} runs of up to {} cycles\n",
+                        found["sustained_load"].get<double>(), found["load"].get<double>(),
+                        saturation_throughput_text(found, result["cycles"].get<std::uint64_t>()),
+                        found["runs"].size(), longest);
   // Loads are of the terminals that send, the bound is an average over all, of packets that have a path; the
   // search is as precise as 1 %.
   const Json& bound = result["ideal_throughput"];

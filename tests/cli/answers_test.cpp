@@ -212,6 +212,19 @@ TEST(Simulate, AShortSearchForSaturationClaimsNothing) {
   EXPECT_THAT(torus, testing::HasSubstr("less was accepted than offered"));
 }
 
+TEST(Simulate, SaysWhereTheThroughputFallsBeyondSaturation) {
+  const auto search = [](std::initializer_list<std::string> options) {
+    std::vector<std::string> arguments{"simulate",          "mesh",     "radix=4x4",
+                                       "--find-saturation", "--cycles", "20000"};
+    arguments.insert(arguments.end(), options);
+    return run_program(arguments).output;
+  };
+  // Heads wait for an empty virtual channel, which one flit occupies until its credit is back.
+  EXPECT_THAT(search({"--routing", "duato:adaptive_vcs=3", "--switching", "wormhole", "--packet-flits", "1"}),
+              testing::HasSubstr("above which the throughput falls (to 0."));
+  EXPECT_THAT(search({}), testing::HasSubstr("at a throughput of 0."));
+}
+
 TEST(Topology, CountsWhatIsNotConnected) {
   const TemporaryFolder folder;
   const std::string file =

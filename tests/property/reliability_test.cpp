@@ -300,7 +300,8 @@ TEST(Reliability, AnImportanceIsAtMostOne) {
         ReliabilitySpec spec = with_rates(question.units, scale);
         spec.method = method;
         spec.samples = 200;
-        for (const auto& one : AskedNetwork(question).ask(spec).steady->most_important) {
+        const Reliability found = AskedNetwork(question).ask(spec);
+        for (const auto& one : found.steady->most_important) {
           EXPECT_GE(one.birnbaum.interval.low, 0) << question.topology << " " << scale;
           EXPECT_LE(one.birnbaum.interval.low, one.birnbaum.interval.high) << question.topology;
           EXPECT_LE(one.birnbaum.interval.high, 1) << question.topology << " " << scale;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <limits>
-
 #include "faultline/routing/ejection_classes.h"
 #include "faultline/routing/kind.h"
 #include "routing/output_positions.h"
+#include "routing/path_trees.h"
 
 namespace faultline::routings {
 namespace {
@@ -17,7 +16,7 @@ class ShortestPathRelation final : public RoutingRelation {
         classes_(this->topology(), known_),
         position_(output_positions(this->topology())) {
     for (const auto& ejection_switches : classes_.switches)
-      distances_.push_back(distances_to(ejection_switches));
+      distances_.push_back(HopsTo(this->topology(), known_, ejection_switches).hops);
     if (most_outputs(this->topology()) <= 64)
       for (const auto& distance : distances_) nearer_.push_back(nearer_outputs(distance));
   }
@@ -60,24 +59,10 @@ class ShortestPathRelation final : public RoutingRelation {
   }
 
  private:
-  static constexpr std::uint16_t unreachable = std::numeric_limits<std::uint16_t>::max();
+  static constexpr std::uint16_t unreachable = PathTrees::unreachable;
 
   [[nodiscard]] const std::vector<std::uint16_t>& distances(TerminalId destination) const {
     return distances_[classes_.class_of[destination.index()]];
-  }
-
-  [[nodiscard]] std::vector<std::uint16_t> distances_to(const std::vector<SwitchId>& ends) const {
-    std::vector<std::uint16_t> distance(topology().switch_count(), unreachable);
-    std::vector<SwitchId> queue(ends);
-    for (const SwitchId end : ends) distance[end.index()] = 0;
-    for (std::size_t next = 0; next < queue.size(); ++next)
-      for (const ChannelId channel : topology().inputs(queue[next])) {
-        const SwitchId before = topology().source(channel);
-        if (!before.valid() || known_.failed(channel) || distance[before.index()] != unreachable) continue;
-        distance[before.index()] = static_cast<std::uint16_t>(distance[queue[next].index()] + 1);
-        queue.push_back(before);
-      }
-    return distance;
   }
 
   /// visit(network channel) for those that bring a packet one hop nearer.

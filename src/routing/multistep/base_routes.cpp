@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "faultline/base/error.h"
+#include "routing/output_positions.h"
 
 namespace faultline {
 namespace {
@@ -39,7 +40,14 @@ BaseRoutes::BaseRoutes(const RoutingRelation& base, const std::string& routing)
       refuse(routing, "one injection and one ejection channel at each terminal",
              fmt::format("{} of {} has {} and {}", topology.name(terminal), topology.name(), in, out));
     homes_.push_back(topology.source(topology.ejection(terminal).front()));
+    if (const SwitchId first = topology.target(topology.injection(terminal).front()); first != homes_.back())
+      refuse(routing, "terminals that inject and eject at one switch",
+             fmt::format("{} of {} injects at {} and ejects at {}", topology.name(terminal), topology.name(),
+                         topology.name(first), topology.name(homes_.back())));
   }
+  if (most_outputs(topology) > std::numeric_limits<std::uint16_t>::max())
+    refuse(routing, fmt::format("switches of at most {} outputs", std::numeric_limits<std::uint16_t>::max()),
+           fmt::format("a switch of {} has {}", topology.name(), most_outputs(topology)));
   entries_.resize(topology.switch_count() * homes_.size());
   RouteOptions options;
   for (const SwitchId at : topology.switches())

@@ -15,7 +15,8 @@ class BaseRoutes {
  public:
   /// If the base offers several options, its first is taken. Throws Error("routing", `routing`, "needs …")
   /// unless the base has one virtual channel, no tags, does not read the held channel and leads from every
-  /// switch to every terminal; every terminal has one injection and one ejection channel.
+  /// switch to every terminal; every terminal has one injection and one ejection channel, at
+  /// one switch of at most 65,535 outputs.
   BaseRoutes(const RoutingRelation& base, const std::string& routing);
 
   [[nodiscard]] const Topology& topology() const { return *topology_; }
