@@ -6,6 +6,7 @@
 
 #include "faultline/base/random.h"
 #include "faultline/resilience/lost_terminals.h"
+#include "faultline/topology/builder.h"
 #include "faultline/topology/kind.h"
 #include "resilience/connections/largest_set.h"
 #include "resilience/connections/lost_terminals.h"
@@ -219,6 +220,23 @@ TEST(LostTerminals, AreFoundWhileTheNetworkHasAtMost64Parts) {
   const auto chessboard = [](const Position& at) { return (at.row + at.column) % 2 == 0; };
   EXPECT_EQ(lost("mesh:radix=8x8", chessboard), 63U) << "32 parts of one switch";
   EXPECT_THROW((void)lost("mesh:radix=12x12", chessboard), Error) << "72 parts";
+}
+
+/// The set of parts is searched otherwise where there are more than 64: apart from each other without faults.
+TEST(LostTerminals, OfANetworkInSeventyPartsAreAllButTwo) {
+  TopologyBuilder builder;
+  for (std::uint32_t at = 0; at < 70; ++at) {
+    builder.add_switch({0, at});
+    for (const std::uint32_t port : {0U, 1U}) builder.attach(builder.add_terminal(), {SwitchId(at), port});
+  }
+  const auto topology = std::make_shared<const Topology>(std::move(builder).build("apart", "shortest-path"));
+  const FaultComponents links(topology, FaultUnit::link, FaultScope::all);
+  const ResilienceSpec spec{.fractions = {.fault_counts = {1}, .lost_terminals = true}};
+  const auto relation = build_healthy_relation(topology, parse_compact("routing", "shortest-path"));
+  const FaultPoint point = resilience(relation, Survival::any_path, links, spec).fractions.points[0];
+  EXPECT_TRUE(point.exhaustive);
+  EXPECT_EQ(point.lost_terminals->worst, 138U);
+  EXPECT_EQ(point.lost_terminals->mean, 138);
 }
 
 TEST(LostTerminals, DoNotDependOnThreadsOrKernel) {

@@ -7,6 +7,7 @@
 
 #include "faultline/base/random.h"
 #include "faultline/resilience/resilience.h"
+#include "faultline/topology/builder.h"
 #include "resilience/evaluate/evaluator.h"
 #include "support/effort.h"
 #include "support/error_message.h"
@@ -290,6 +291,48 @@ TEST(Reliability, ComponentsThatCannotMatterHaveNoImportance) {
     ASSERT_EQ(steady.most_important.size(), 3U) << scale;
     for (const ComponentImportance& one : steady.most_important)
       EXPECT_NEAR(one.birnbaum.value / (q * q), 1, 1e-9) << scale;
+  }
+}
+
+/// Two switches with a terminal each, and as many links between them.
+ResilienceStudy two_switches(std::uint32_t links, const StudyConditions& conditions = {}) {
+  TopologyBuilder builder;
+  for (std::uint32_t at = 0; at < 2; ++at) {
+    builder.add_switch({0, at});
+    builder.attach(builder.add_terminal(), {SwitchId(at), links});
+  }
+  for (std::uint32_t i = 0; i < links; ++i) builder.connect_both({SwitchId(0), i}, {SwitchId(1), i});
+  const auto topology = std::make_shared<const Topology>(std::move(builder).build("two", "shortest-path"));
+  return {build_healthy_relation(topology, parse_compact("routing", "shortest-path")), Survival::any_path,
+          FaultComponents(topology, FaultUnit::link, FaultScope::network), conditions};
+}
+
+TEST(Reliability, OfANetworkInPartsIsNever) {
+  ResilienceStudy study = two_switches(0);
+  const Reliability repaired = *study.reliability(with_rates(FaultUnit::link));
+  EXPECT_EQ(repaired.steady->availability.value, 0);
+  EXPECT_EQ(repaired.steady->unavailability.value, 1);
+  EXPECT_EQ(repaired.steady->disconnected_pairs.value, 1);
+  const Reliability unrepaired = *study.reliability(with_rates(FaultUnit::link, 1, false));
+  EXPECT_EQ(unrepaired.first_loss->value, 0);
+  const auto cuts = study.minimum_cuts(10);
+  ASSERT_TRUE(cuts);
+  EXPECT_EQ(cuts->size, 0U);
+  EXPECT_EQ(cuts->count, "1");
+}
+
+/// Of one link the first failure is the first loss: a mean of exponential times, known in closed form.
+TEST(Reliability, IntervalsOfFewTimesToTheFirstLossCoverIt) {
+  for (const double failures : {1e-155, 1e-3, 1e155}) {
+    int covered = 0;
+    for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+      ReliabilitySpec spec{.rates = {{FaultUnit::link, failures, std::nullopt}}};
+      spec.samples = 20;
+      const Estimate found = *two_switches(1, {.seed = seed}).reliability(spec)->first_loss;
+      EXPECT_GE(found.interval.low, 0);
+      covered += found.interval.low * failures <= 1 && 1 <= found.interval.high * failures ? 1 : 0;
+    }
+    EXPECT_GE(covered, 172) << "for a rate of " << failures;  // 95 % of normal means, a little less of these
   }
 }
 

@@ -32,6 +32,8 @@ class LossCounter {
   [[nodiscard]] std::vector<std::uint32_t> lost(std::span<const std::uint32_t> set);
 
  private:
+  /// Connected components of the switches.
+  [[nodiscard]] std::uint32_t parts_without_faults() const;
   using Pieces = std::uint64_t;  ///< that a terminal is attached to
   struct Family {
     Pieces pieces = 0;

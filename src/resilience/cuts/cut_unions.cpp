@@ -29,8 +29,10 @@ void append_deaths(const Circuit& circuit, Node gate, std::vector<Component>& se
 }
 
 /// The two sides of a bond (a minimal cut) stay connected, so that the cuts of pairs are those of the
-/// network: if only arcs fail, in both directions, and each terminal is attached to one switch.
+/// network: if only arcs fail, in both directions, each with others than any other, and each terminal is
+/// attached to one switch.
 bool only_bonds(const CutGraph& graph) {
+  if (!graph.flows_are_bounds) return false;
   const auto none = [](const CutGraph::Vertex& vertex) { return vertex.piece == CutGraph::none; };
   std::vector<std::uint32_t> ways(graph.vertices.size());
   for (const CutGraph::Arc& arc : graph.arcs) ++ways[arc.from];

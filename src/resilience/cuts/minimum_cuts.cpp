@@ -156,8 +156,8 @@ MinimumCuts by_pairs(const Subject& subject, std::uint32_t size, std::uint64_t m
 
 std::optional<MinimumCuts> minimum_cuts(const Subject& subject, const Evaluator& evaluator,
                                         const Tolerance& tolerance, std::uint64_t most_listed) {
+  if (!tolerance.can_lose) return std::nullopt;
   const std::size_t components = subject.components.count();
-  if (tolerance.faults == components && tolerance.witness.empty()) return std::nullopt;
   const auto size = static_cast<std::uint32_t>(tolerance.witness.size());
   if (!subject.knowledge.is_all())
     return by_enumeration(evaluator, static_cast<std::uint32_t>(components), size, most_listed);

@@ -105,6 +105,7 @@ Tolerance tolerance_of_plans(const Subject& subject, const Evaluator& evaluator)
     Trial trial(evaluator, faults);
     if (!try_all(trial, alike, count, faults)) {
       tolerance.witness = trial.witness();
+      tolerance.can_lose = true;
       return tolerance;
     }
     if (!trial.leaves_connected()) return tolerance;

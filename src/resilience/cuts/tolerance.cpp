@@ -66,6 +66,7 @@ class PairCuts {
   }
 
   Tolerance result() && {
+    best_.can_lose = best_.source.valid();
     if (unknown_below_ && *unknown_below_ <= best_.faults) {
       best_.exact = false;
       best_.faults = *unknown_below_ == 0 ? 0 : *unknown_below_ - 1;
@@ -219,7 +220,10 @@ Tolerance tolerance_by_enumeration(const Evaluator& evaluator, const FaultCompon
       tolerance.witness.assign(set.begin(), set.end());
       return false;
     };
-    if (!for_every_set(*own, count, faults, survived)) return tolerance;
+    if (!for_every_set(*own, count, faults, survived)) {
+      tolerance.can_lose = true;
+      return tolerance;
+    }
     tolerance.faults = faults;
   }
   return tolerance;

@@ -51,6 +51,28 @@ LossCounter::LossCounter(const SwitchedNetwork& network, std::vector<Damage> com
   dead_link_.resize(links);
 }
 
+std::uint32_t LossCounter::parts_without_faults() const {
+  std::vector<bool> reached(network_.switches);
+  std::vector<std::uint32_t> stack;
+  std::uint32_t parts = 0;
+  for (std::uint32_t start = 0; start < network_.switches; ++start) {
+    if (reached[start]) continue;
+    ++parts;
+    reached[start] = true;
+    stack.push_back(start);
+    while (!stack.empty()) {
+      const std::uint32_t at = stack.back();
+      stack.pop_back();
+      for (const auto& [other, link] : neighbours_[at]) {
+        if (reached[other]) continue;
+        reached[other] = true;
+        stack.push_back(other);
+      }
+    }
+  }
+  return parts;
+}
+
 bool LossCounter::fits(std::uint32_t faults) const {
   std::size_t most_links = 1, fewest_neighbours = network_.switches;
   for (const auto& links : neighbours_) {
@@ -61,7 +83,8 @@ bool LossCounter::fits(std::uint32_t faults) const {
   }
   // A failed switch leaves at most as many components as it had links, a failed link at most two in place of
   // one. With fewer faults than any switch has neighbours, it keeps the others in its component.
-  std::uint64_t most = std::min<std::uint64_t>(network_.switches, 1 + std::uint64_t{faults} * most_links);
+  std::uint64_t most =
+      std::min<std::uint64_t>(network_.switches, parts_without_faults() + std::uint64_t{faults} * most_links);
   if (faults < fewest_neighbours)
     most = std::min<std::uint64_t>(most, network_.switches / (fewest_neighbours - faults + 1));
   return most <= most_pieces;

@@ -21,6 +21,9 @@ const ComponentRate* rate_of(const ReliabilitySpec& spec, FaultUnit unit) {
 void check_reliability(const ReliabilitySpec& spec, const FaultComponents& components, Knowledge knowledge,
                        Survival survival) {
   if (spec.samples == 0) throw Error("resilience.samples", "0", "must be at least 1");
+  if (spec.samples == 1 && !spec.rates.empty() && !spec.rates.front().repair_time)
+    throw Error("resilience.samples", "1",
+                "must be at least 2 without repair, to estimate a mean with its interval");
   if (spec.rates.empty())
     throw Error("resilience.failure-rate", "none", "must be given for each of " + name(components.units()));
   refuse_plans(survival, "resilience.failure-rate", "given");

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "base/arena.h"
+#include "base/quantiles.h"
 #include "resilience/reliability/reliability.h"
 
 namespace faultline::survival {
@@ -14,13 +15,15 @@ namespace {
 
 /// A history: when each component fails, and in which order.
 struct History {
-  std::vector<double> time;  // by component
+  std::vector<double> time;  // by component, times the unit of rates, so that its square is a number
   std::vector<std::uint32_t> order;
   std::uint32_t survived = 0, lost_by = 0;  ///< numbers of faults
 
-  History(const FailureModel& model, RandomStream random) : time(model.components()), order(time.size()) {
+  History(const FailureModel& model, double unit_rate, RandomStream random)
+      : time(model.components()), order(time.size()) {
     for (std::uint32_t component = 0; component < time.size(); ++component)
-      time[component] = -std::log1p(-random.next_unit()) / model.class_of(component).failure_rate;
+      time[component] =
+          -std::log1p(-random.next_unit()) / (model.class_of(component).failure_rate / unit_rate);
     std::iota(order.begin(), order.end(), 0U);
     std::ranges::sort(order, {}, [&](std::uint32_t component) { return time[component]; });
     lost_by = static_cast<std::uint32_t>(order.size());
@@ -47,11 +50,18 @@ double sum_of_times(Evaluator& evaluator, std::vector<History>& histories, doubl
   }
   double sum = 0;
   for (const History& one : histories) {
-    const double hours = one.time[one.order[one.lost_by - 1]];
-    sum += hours;
-    squares += hours * hours;
+    const double time = one.time[one.order[one.lost_by - 1]];
+    sum += time;
+    squares += time * time;
   }
   return sum;
+}
+
+/// Of times in units of 1 / unit_rate.
+Estimate mean_hours(double sum, double squares, double count, double unit_rate) {
+  const double mean = sum / count, variance = std::max(0.0, (squares - sum * mean) / (count - 1));
+  const double half = student_quantile(count - 1, 0.025) * std::sqrt(variance / count);
+  return {mean / unit_rate, {std::max(0.0, mean - half) / unit_rate, (mean + half) / unit_rate}};
 }
 
 }  // namespace
@@ -59,6 +69,7 @@ double sum_of_times(Evaluator& evaluator, std::vector<History>& histories, doubl
 Estimate first_loss(const Evaluator& evaluator, const FailureModel& model, std::uint64_t histories,
                     std::uint64_t seed, std::uint32_t threads) {
   constexpr std::uint64_t block = 64;  // whatever the kernel: sums are the same
+  const double unit_rate = model.classes().front().failure_rate;
   std::vector<double> sums((histories + block - 1) / block), squares(sums.size());
   tbb::task_arena arena(arena_threads(threads));
   arena.execute([&] {
@@ -69,13 +80,14 @@ Estimate first_loss(const Evaluator& evaluator, const FailureModel& model, std::
       for (std::uint64_t i = first; i < end; i += step) {
         std::vector<History> here;
         for (std::uint64_t j = i; j < std::min(end, i + step); ++j)
-          here.emplace_back(model, RandomStream(seed, j));
+          here.emplace_back(model, unit_rate, RandomStream(seed, j));
         sums[number] += sum_of_times(*own, here, squares[number]);
       }
     });
   });
-  return mean(std::accumulate(sums.begin(), sums.end(), 0.0),
-              std::accumulate(squares.begin(), squares.end(), 0.0), static_cast<double>(histories));
+  return mean_hours(std::accumulate(sums.begin(), sums.end(), 0.0),
+                    std::accumulate(squares.begin(), squares.end(), 0.0), static_cast<double>(histories),
+                    unit_rate);
 }
 
 }  // namespace faultline::survival

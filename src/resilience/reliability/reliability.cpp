@@ -434,7 +434,7 @@ std::optional<Reliability> reliability(const Subject& subject, const Evaluator& 
     ++classes.back().count;
   }
   // Where the tolerance is a lower bound, smaller sets than its witness may lose a pair.
-  const bool can_lose = !tolerance.exact || tolerance.faults < subject.components.count();
+  const bool can_lose = !tolerance.exact || tolerance.can_lose;
   const auto least =
       tolerance.exact ? static_cast<std::uint32_t>(tolerance.witness.size())  // none: the whole interval does
                       : tolerance.faults + 1;
