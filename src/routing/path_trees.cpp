@@ -107,12 +107,16 @@ PathTrees lowest_port_trees(const Topology& topology, const FaultSet& known) {
   return trees;
 }
 
-PathTrees balanced_trees(const Topology& topology, const FaultSet& known) {
+void require_fitting_tables(const Topology& topology) {
   constexpr std::size_t most_entries = std::size_t{1} << 30;
   if (topology.terminal_count() > most_entries / std::max<std::size_t>(topology.switch_count(), 1))
     throw Error("routing", topology.name(),
                 fmt::format("must have at most {} pairs of a switch and a terminal for tables of their own",
                             most_entries));
+}
+
+PathTrees balanced_trees(const Topology& topology, const FaultSet& known) {
+  require_fitting_tables(topology);
   std::vector<std::uint32_t> own(topology.terminal_count());
   std::iota(own.begin(), own.end(), 0U);
   PathTrees trees(topology, std::move(own));

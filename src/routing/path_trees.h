@@ -60,6 +60,9 @@ struct HopsTo {
 /// share a tree.
 [[nodiscard]] PathTrees lowest_port_trees(const Topology& topology, const FaultSet& known);
 
+/// Throws Error("routing") if tables with an entry for each switch and terminal would not fit.
+void require_fitting_tables(const Topology& topology);
+
 /// A tree for each destination: of all shortest paths the ones with the least sum of weights, where a channel
 /// weighs as many pairs of an injection channel and a destination as use it so far (Domke, Hoefler & Nagel,
 /// IPDPS 2011, section III). Throws Error("routing") if the tables would not fit.

@@ -30,10 +30,15 @@ std::vector<SwitchId> roots_first(const Topology& topology) {
 
 }  // namespace
 
-UpDownOrder::UpDownOrder(const Topology& topology, const FaultSet& known)
-    : unusable_(known), rank_(topology.switch_count()) {
+FaultSet with_whole_links(const Topology& topology, const FaultSet& known) {
+  FaultSet unusable = known;
   for (const ChannelId channel : topology.channels())
-    if (known.failed(channel)) unusable_.fail(topology, topology.link(channel));
+    if (known.failed(channel)) unusable.fail(topology, topology.link(channel));
+  return unusable;
+}
+
+UpDownOrder::UpDownOrder(const Topology& topology, const FaultSet& known)
+    : unusable_(with_whole_links(topology, known)), rank_(topology.switch_count()) {
   if (topology.is_two_way())
     rank_breadth_first(topology);
   else

@@ -8,6 +8,9 @@
 
 namespace faultline {
 
+/// The channels of `known`, and the others of their links.
+[[nodiscard]] FaultSet with_whole_links(const Topology& topology, const FaultSet& known);
+
 /// A total order of the switches by which every network channel goes up (to an earlier switch) or down.
 class UpDownOrder {
  public:
@@ -17,11 +20,14 @@ class UpDownOrder {
   /// applies. A link is usable while all its channels are healthy.
   UpDownOrder(const Topology& topology, const FaultSet& known);
 
-  /// `known`, and the other channels of the same links.
+  /// with_whole_links()
   [[nodiscard]] const FaultSet& unusable() const { return unusable_; }
   [[nodiscard]] bool usable(ChannelId channel) const { return !unusable_.failed(channel); }
+  /// The root is first.
+  [[nodiscard]] std::uint32_t rank(SwitchId at) const { return rank_[at.index()]; }
+  [[nodiscard]] bool is_above(SwitchId one, SwitchId other) const { return rank(one) < rank(other); }
   [[nodiscard]] bool goes_up(const Topology& topology, ChannelId channel) const {
-    return rank_[topology.target(channel).index()] < rank_[topology.source(channel).index()];
+    return is_above(topology.target(channel), topology.source(channel));
   }
 
  private:

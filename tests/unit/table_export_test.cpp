@@ -122,7 +122,7 @@ TEST(TableExport, LeadsToTheAdapterOfTheLidAlongTheCablesOfTheDump) {
 TEST(TableExport, IsReadAsTheSameRouting) {
   const TemporaryFolder folder;
   const std::string dump = folder.file("dump", small_dump);
-  for (const char* routing : {"dfsssp", "lash"}) {
+  for (const char* routing : {"dfsssp", "lash", "repair"}) {
     expect_tables_route_alike(dump, routing, {});
     expect_tables_route_alike(dump, routing, {0});
   }
@@ -130,7 +130,7 @@ TEST(TableExport, IsReadAsTheSameRouting) {
 
 TEST(TableExport, OfARealFabricAvoidsItsDeadLinks) {
   FAULTLINE_SHARED_FILE(dump, "fabrics/avakas.ibnetdiscover");
-  expect_tables_route_alike(dump, "dfsssp", {3, 50, 200});
+  for (const char* routing : {"dfsssp", "repair"}) expect_tables_route_alike(dump, routing, {3, 50, 200});
 }
 
 TEST(TableExport, OfTheFabricsOwnTablesIsWhatWasRead) {

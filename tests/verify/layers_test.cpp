@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// lash and dfsssp are proved on networks without a plan, by a certificate that the checker accepts.
+// lash, dfsssp and repair are proved on networks without a plan, by a certificate that the checker accepts.
 #include <gtest/gtest.h>
 
+#include "faultline/fault/components.h"
+#include "faultline/fault/sampler.h"
+#include "faultline/routing/table_export.h"
 #include "support/random_graph.h"
 #include "support/shared_folder.h"
 #include "verify/examples.h"
@@ -37,7 +40,27 @@ TEST_P(LayeredPaths, AreProvedOnRealFabrics) {
                   Switching::wormhole);
 }
 
-INSTANTIATE_TEST_SUITE_P(Routings, LayeredPaths, testing::Values("lash", "dfsssp"));
+/// Its own tables, without thirty of its cables.
+TEST(RepairedTables, OfARealFabricAreProvedAndKeepMostEntries) {
+  FAULTLINE_SHARED_FILE(dump, "fabrics/avakas.ibnetdiscover");
+  FAULTLINE_SHARED_FILE(tables, "fabrics/avakas.lfts");
+  const std::vector<std::string> files{"file=" + dump.string(), "tables=" + tables.string()};
+  const TopologyPtr topology = build_topology(parse_assignments("topology", "fabric", files));
+  FaultSet dead(*topology);
+  const FaultComponents links(topology, FaultUnit::link, FaultScope::network);
+  for (const std::uint32_t link : FaultSampler(links.count(), 1).draw(30, 0))
+    for (const ChannelId channel : links.channels(link)) dead.fail(channel);
+  const Example example = verified_on(topology, dead, "repair", Switching::wormhole);
+  EXPECT_TRUE(example.verdict.positive());
+  EXPECT_EQ(rejection(certificate_of(example, Switching::wormhole)), "");
+  const auto changed = [&](const char* routing) {
+    const RelationPtr relation = build_relation(topology, dead, parse_compact("routing", routing));
+    return *export_tables(*relation, dead, routing).changed;
+  };
+  EXPECT_LT(3 * changed("repair"), changed("dfsssp"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Routings, LayeredPaths, testing::Values("lash", "dfsssp", "repair"));
 
 }  // namespace
 }  // namespace faultline

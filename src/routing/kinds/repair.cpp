@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/sort_unique.h"
+#include "faultline/base/error.h"
+#include "faultline/routing/kind.h"
+#include "faultline/topology/labellings.h"
+#include "routing/output_positions.h"
+#include "routing/path_trees.h"
+#include "routing/table_repair.h"
+#include "routing/up_down_order.h"
+
+namespace faultline::routings {
+namespace {
+
+/// Columns of all terminals; a terminal has one for each tag with which packets for it are injected.
+struct TerminalColumns {
+  ForwardingColumns columns;
+  std::vector<std::uint32_t> first{0};  ///< by terminal, and the end: the number of its first column
+};
+
+/// No entries, in one column for each terminal.
+TerminalColumns empty_columns(const Topology& topology) {
+  TerminalColumns found;
+  found.columns.switches = topology.switch_count();
+  found.columns.next.resize(topology.switch_count() * topology.terminal_count());
+  for (const TerminalId terminal : topology.terminals()) {
+    found.columns.terminal.push_back(terminal);
+    found.first.push_back(terminal.value() + 1);
+  }
+  return found;
+}
+
+/// Reads a routing; of several options at a switch it takes the first.
+class ColumnReader {
+ public:
+  explicit ColumnReader(const RoutingRelation& base) : base_(base), topology_(base.topology()) {
+    if (base.virtual_channels() != 1 || base.reads_held_channel())
+      refuse("has several virtual channels, or its choice depends on where a packet comes from");
+  }
+
+  TerminalColumns read() {
+    TerminalColumns found;
+    found.columns.switches = topology_.switch_count();
+    for (const TerminalId destination : topology_.terminals()) {
+      const std::uint32_t tags = tags_to(destination);
+      for (Tag tag = 0; tag < tags; ++tag) {
+        found.columns.terminal.push_back(destination);
+        for (const SwitchId at : topology_.switches())
+          found.columns.next.push_back(next(at, destination, tag));
+      }
+      found.first.push_back(found.first.back() + tags);
+    }
+    return found;
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& reason) const {
+    throw Error(
+        "routing", "repair",
+        fmt::format("needs a base with one virtual channel whose packets keep their tags, such as tables "
+                    "or destro; the given one, on {}, {}",
+                    topology_.name(), reason));
+  }
+  /// Packets for a terminal have tags below it.
+  std::uint32_t tags_to(TerminalId destination) {
+    if (base_.tag_count() == 1) return 1;
+    options_.clear();
+    for (const TerminalId source : topology_.terminals())
+      if (source != destination && options_.empty()) base_.inject(source, destination, options_);
+    std::vector<Tag> tags;
+    for (const RouteOption& option : options_) tags.push_back(option.tag);
+    sort_unique(tags);
+    if (!tags.empty() && tags.back() + 1 != tags.size()) refuse("injects them with some tags only");
+    return static_cast<std::uint32_t>(tags.size());
+  }
+  ChannelId next(SwitchId at, TerminalId destination, Tag tag) {
+    options_.clear();
+    base_.route({.at = at, .destination = destination, .held = {}, .vc = 0, .tag = tag}, options_);
+    if (options_.empty()) return {};
+    const RouteOption& option = options_.front();
+    if (option.tag != tag && topology_.role(option.channel) == ChannelRole::network)
+      refuse("changes tags on the way");
+    return option.channel;
+  }
+
+  const RoutingRelation& base_;
+  const Topology& topology_;
+  RouteOptions options_;
+};
+
+class RepairedRelation final : public RoutingRelation {
+ public:
+  RepairedRelation(TopologyPtr topology, const FaultSet& known, const TerminalColumns& before,
+                   double change_hops)
+      : RoutingRelation(std::move(topology)),
+        unusable_(with_whole_links(this->topology(), known)),
+        repaired_(repair(this->topology(), known, before.columns, change_hops)),
+        first_(before.first),
+        has_output_words_(most_outputs(this->topology()) <= 64),
+        positions_(output_positions(this->topology())) {
+    for (std::size_t i = 0; i + 1 < first_.size(); ++i)
+      most_tags_ = std::max(most_tags_, first_[i + 1] - first_[i]);
+  }
+
+  void inject(TerminalId source, TerminalId destination, RouteOptions& options) const override {
+    const std::uint32_t first = first_[destination.index()];
+    for (const ChannelId channel : topology().injection(source)) {
+      if (unusable_.failed(channel)) continue;
+      for (std::uint32_t column = first; column < first_[destination.index() + 1]; ++column)
+        if (repaired_.columns.at(column, topology().target(channel)).valid())
+          options.push_back({.channel = channel, .tag = column - first});
+    }
+  }
+  void route(const RouteState& state, RouteOptions& options) const override {
+    const ChannelId next = next_of(state.at, state.destination, state.tag);
+    if (next.valid()) options.push_back({.channel = next, .tag = state.tag});
+  }
+  [[nodiscard]] bool offers_output_bits() const override { return has_output_words_ && most_tags_ == 1; }
+  [[nodiscard]] std::uint64_t output_bits(SwitchId at, TerminalId destination) const override {
+    return output_word(next_of(at, destination, 0));
+  }
+  [[nodiscard]] bool offers_output_sets() const override { return has_output_words_ && most_tags_ > 1; }
+  [[nodiscard]] OutputSets output_sets(SwitchId at, TerminalId destination, Tag tag) const override {
+    const std::uint64_t output = output_word(next_of(at, destination, tag));
+    return {.parts = {{{.outputs = output, .vcs = output != 0 ? 1U : 0U}}}, .tag = tag};
+  }
+  [[nodiscard]] std::uint64_t tag_count() const override { return most_tags_; }
+  [[nodiscard]] Claim claim() const override {
+    return {.deadlock_free = repaired_.is_acyclic,
+            .deadlock_free_cut_through = repaired_.is_acyclic,
+            .tolerates = {}};
+  }
+  [[nodiscard]] std::vector<std::string> remarks() const override {
+    std::vector<std::string> remarks;
+    if (repaired_.changed != 0)
+      remarks.push_back(
+          fmt::format("the repair changes {} table entries; of {} terminals, all paths are chosen anew",
+                      repaired_.changed, repaired_.columns_chosen_anew));
+    if (!repaired_.is_acyclic)
+      remarks.emplace_back(
+          "paths of the base that need no repair close a cycle of channel dependencies: packets can "
+          "deadlock");
+    return remarks;
+  }
+
+ private:
+  [[nodiscard]] ChannelId next_of(SwitchId at, TerminalId destination, Tag tag) const {
+    const std::size_t column = first_[destination.index()] + tag;
+    return column < first_[destination.index() + 1] ? repaired_.columns.at(column, at) : ChannelId();
+  }
+  [[nodiscard]] std::uint64_t output_word(ChannelId channel) const {
+    return channel.valid() ? std::uint64_t{1} << positions_[channel.index()] : 0;
+  }
+
+  FaultSet unusable_;
+  RepairedColumns repaired_;
+  std::vector<std::uint32_t> first_;  // column by terminal, and the end
+  bool has_output_words_;             // a word has a bit for each output of a switch
+  std::vector<std::uint16_t> positions_;
+  std::uint32_t most_tags_ = 1;
+};
+
+struct Repair {
+  static constexpr std::uint32_t table_bytes = 12;  // channels before, meanwhile and afterwards
+  Nested<RoutingKind> base{"auto", {}};
+  double change_hops = 1.5;
+
+  static void fields(auto& field) {
+    field("base", &Repair::base, nested().or_word("auto").written_out(),
+          "routing whose tables are repaired, of several options the first; auto: a fabric's own tables or, "
+          "where there are none, shortest paths as far as they close no cycle");
+    field("change_hops", &Repair::change_hops, between(0, 1000),
+          "hops that a changed entry weighs as much as, where paths are chosen");
+  }
+  static std::vector<Repair> samples() { return {{}}; }
+  [[nodiscard]] RelationPtr build(const RoutingContext& context) const {
+    require_fitting_tables(*context.topology);
+    return std::make_shared<const RepairedRelation>(context.topology, context.known, tables_before(context),
+                                                    change_hops);
+  }
+
+ private:
+  [[nodiscard]] TerminalColumns tables_before(const RoutingContext& context) const {
+    const auto read = [&](const Resolved<RoutingKind>& routing) {
+      return ColumnReader(*build_healthy_relation(context.topology, routing, context.switching)).read();
+    };
+    if (!base.is_none()) return read(base.resolved);
+    const auto* const fabric = context.topology->find_labelling<FabricLabelling>();
+    if (fabric != nullptr && fabric->tables) return read(parse_compact("routing.base", "tables"));
+    TerminalColumns made = empty_columns(*context.topology);
+    made.columns = repair(*context.topology, FaultSet(*context.topology), made.columns, 0).columns;
+    return made;
+  }
+};
+
+}  // namespace
+
+extern constinit const RoutingKind repair = routing_kind<Repair>(
+    "repair",
+    "any topology: the forwarding tables of a routing, such as a fabric's own, led around known faults with "
+    "few "
+    "changes on one virtual channel; free of deadlock where the paths that stay are",
+    "Pearce & Kelly, A Dynamic Topological Sort Algorithm for Directed Acyclic Graphs, ACM JEA 11, 2006",
+    Survival::any_path_two_way, "first");
+
+}  // namespace faultline::routings

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Forwarding tables without dead channels: few entries are changed, and no cycle of dependencies is closed.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "faultline/fault/fault_set.h"
+
+namespace faultline {
+
+/// What the forwarding tables of all switches hold. A column is an address of a terminal, which may have
+/// several; a packet is forwarded by one column from source to destination.
+struct ForwardingColumns {
+  std::size_t switches = 0;
+  std::vector<TerminalId> terminal;  ///< by column
+  std::vector<ChannelId> next;       ///< by column and switch: an output of the switch; invalid: no entry
+
+  [[nodiscard]] std::size_t count() const { return terminal.size(); }
+  [[nodiscard]] ChannelId& at(std::size_t column, SwitchId from) {
+    return next[column * switches + from.index()];
+  }
+  [[nodiscard]] ChannelId at(std::size_t column, SwitchId from) const {
+    return next[column * switches + from.index()];
+  }
+};
+
+struct RepairedColumns {
+  ForwardingColumns columns;
+  std::uint64_t changed = 0;  ///< entries that differ from those before, new and removed ones among them
+  std::uint64_t columns_chosen_anew = 0;  ///< in which paths that were whole have changed as well
+  /// The channel dependency graph has no cycle. It has one only if the paths that were whole close one.
+  bool is_acyclic = true;
+};
+
+/// Gives every terminal's switch a path to each terminal to which channels that are alive lead, and no entry
+/// for others; a link counts only while all its channels are alive. Paths that are whole stay. The other
+/// switches are led to them by paths with few hops and few changed entries, each of which weighs as much as
+/// `change_hops` hops, that close no cycle of channel dependencies. If there are none, all paths to that
+/// terminal are chosen anew; if that does not help, as many paths as necessary are removed for the
+/// dependencies of a spanning tree to close no cycle, and their switches get others. Entries of switches to
+/// which no packet comes change only if they name a channel that is dead; where there were no paths at all,
+/// they are added for later repairs. Throws Error("routing") unless links are two-way, or one-way without a
+/// cycle.
+[[nodiscard]] RepairedColumns repair(const Topology& topology, const FaultSet& known,
+                                     const ForwardingColumns& before, double change_hops);
+
+}  // namespace faultline

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+// Repaired forwarding tables against plain searches: every pair that whole links connect has a path, the
+// paths close no cycle of dependencies, and what needed no repair stays.
+#include "routing/table_repair.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "faultline/routing/kind.h"
+#include "faultline/topology/kind.h"
+#include "routing/acyclic_dependencies.h"
+#include "support/random_graph.h"
+#include "support/weekly_seed.h"
+
+namespace faultline {
+namespace {
+
+/// Channels by channels that depend on them, without counts, order or topology.
+using Graph = std::map<std::uint32_t, std::set<std::uint32_t>>;
+
+/// Depth first, by colours.
+bool has_cycle(const Graph& graph) {
+  std::map<std::uint32_t, int> colour;
+  const auto visit = [&](auto&& self, std::uint32_t at) -> bool {
+    colour[at] = 1;
+    if (const auto next = graph.find(at); next != graph.end())
+      for (const std::uint32_t other : next->second)
+        if (colour[other] == 1 || (colour[other] == 0 && self(self, other))) return true;
+    colour[at] = 2;
+    return false;
+  };
+  return std::ranges::any_of(
+      graph, [&](const auto& entry) { return colour[entry.first] == 0 && visit(visit, entry.first); });
+}
+
+/// Channels that are dead, with the other channels of their links.
+std::set<std::uint32_t> unusable(const Topology& topology, const FaultSet& dead) {
+  std::set<std::uint32_t> found;
+  for (const ChannelId channel : topology.channels())
+    for (const ChannelId other : topology.channels(topology.link(channel)))
+      if (dead.failed(other)) found.insert(channel.value());
+  return found;
+}
+
+/// The channels from a switch to the terminal; none if it does not arrive over channels that are alive.
+std::vector<ChannelId> path(const Topology& topology, const ForwardingColumns& columns, std::size_t column,
+                            SwitchId at, const std::set<std::uint32_t>& dead) {
+  std::vector<ChannelId> taken;
+  while (taken.size() <= topology.switch_count()) {
+    const ChannelId next = columns.at(column, at);
+    if (!next.valid() || dead.contains(next.value())) return {};
+    taken.push_back(next);
+    if (topology.role(next) == ChannelRole::ejection)
+      return topology.terminal(next) == columns.terminal[column] ? taken : std::vector<ChannelId>{};
+    at = topology.target(next);
+  }
+  return {};
+}
+
+std::set<std::uint32_t> reached_from(const Topology& topology, SwitchId start,
+                                     const std::set<std::uint32_t>& dead) {
+  std::set<std::uint32_t> reached{start.value()};
+  for (bool grows = true; grows;) {
+    grows = false;
+    for (const ChannelId channel : topology.channels())
+      if (topology.role(channel) == ChannelRole::network && !dead.contains(channel.value()) &&
+          reached.contains(topology.source(channel).value()))
+        grows = reached.insert(topology.target(channel).value()).second || grows;
+  }
+  return reached;
+}
+
+struct Judged {
+  std::uint64_t broken = 0;    ///< pairs of a switch with a terminal and a column without a path before
+  Graph kept, all;             ///< dependencies of the paths that were whole, and of all afterwards
+  bool kept_as_it_was = true;  ///< the paths that were whole
+};
+
+Judged judge(const Topology& topology, const ForwardingColumns& before, const ForwardingColumns& after,
+             const FaultSet& known) {
+  const auto dead = unusable(topology, known);
+  Judged judged;
+  const auto add = [](Graph& graph, const std::vector<ChannelId>& taken) {
+    for (std::size_t i = 0; i + 2 < taken.size(); ++i) graph[taken[i].value()].insert(taken[i + 1].value());
+  };
+  std::set<SwitchId> sources;
+  for (const TerminalId terminal : topology.terminals())
+    for (const ChannelId channel : topology.injection(terminal))
+      if (!dead.contains(channel.value())) sources.insert(topology.target(channel));
+  for (const SwitchId source : sources) {
+    const auto reached = reached_from(topology, source, dead);
+    for (std::size_t column = 0; column < before.count(); ++column) {
+      const auto old = path(topology, before, column, source, dead);
+      const auto made = path(topology, after, column, source, dead);
+      const auto ejections = topology.ejection(before.terminal[column]);
+      const bool connected = std::ranges::any_of(ejections, [&](ChannelId channel) {
+        return !dead.contains(channel.value()) && reached.contains(topology.source(channel).value());
+      });
+      EXPECT_EQ(!made.empty(), connected)
+          << topology.name(source) << " to " << topology.name(before.terminal[column]);
+      EXPECT_EQ(after.at(column, source).valid(), connected);
+      judged.broken += old.empty() ? 1 : 0;
+      if (!old.empty() && made != old) judged.kept_as_it_was = false;
+      add(judged.kept, old);
+      add(judged.all, made);
+    }
+  }
+  return judged;
+}
+
+/// Shortest paths by random ports: their dependencies close cycles now and then.
+ForwardingColumns random_tables(const Topology& topology, RandomStream& random) {
+  ForwardingColumns columns{.switches = topology.switch_count(), .terminal = {}, .next = {}};
+  columns.next.resize(topology.switch_count() * topology.terminal_count());
+  for (const TerminalId terminal : topology.terminals()) {
+    const std::size_t column = columns.count();
+    columns.terminal.push_back(terminal);
+    const ChannelId ejection = topology.ejection(terminal).front();
+    columns.at(column, topology.source(ejection)) = ejection;
+    std::vector<SwitchId> layer{topology.source(ejection)};
+    std::set<SwitchId> done{layer.front()};
+    while (!layer.empty()) {
+      std::map<SwitchId, std::vector<ChannelId>> ways;
+      for (const SwitchId to : layer)
+        for (const ChannelId channel : topology.inputs(to))
+          if (topology.role(channel) == ChannelRole::network && !done.contains(topology.source(channel)))
+            ways[topology.source(channel)].push_back(channel);
+      layer.clear();
+      for (const auto& [from, channels] : ways) {
+        columns.at(column, from) = channels[random.next_below(static_cast<std::uint32_t>(channels.size()))];
+        done.insert(from);
+        layer.push_back(from);
+      }
+    }
+  }
+  return columns;
+}
+
+FaultSet random_faults(const Topology& topology, RandomStream& random) {
+  FaultSet dead(topology);
+  for (std::uint32_t count = random.next_below(6); count > 0; --count) switch (random.next_below(6)) {
+      case 0:
+        dead.fail(topology, SwitchId(random.next_below(static_cast<std::uint32_t>(topology.switch_count()))));
+        break;
+      case 1:
+        dead.fail(ChannelId(random.next_below(static_cast<std::uint32_t>(topology.channel_count()))));
+        break;
+      default:
+        dead.fail(topology,
+                  LinkId(random.next_below(static_cast<std::uint32_t>(topology.network_link_count()))));
+    }
+  return dead;
+}
+
+ForwardingColumns no_entries(const Topology& topology) {
+  ForwardingColumns columns{.switches = topology.switch_count(), .terminal = {}, .next = {}};
+  for (const TerminalId terminal : topology.terminals()) columns.terminal.push_back(terminal);
+  columns.next.resize(columns.switches * columns.count());
+  return columns;
+}
+
+TEST(TableRepair, ConnectsAndClosesNoCycleOnRandomGraphs) {
+  int cyclic = 0, anew = 0, kept = 0;
+  for (std::uint64_t i = 0; i < 4000; ++i) {
+    const std::uint64_t seed = weekly_seed() + i;
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    RandomStream random(seed, 1);
+    const std::uint32_t switches = 3 + random.next_below(10);
+    const TopologyPtr topology =
+        random_graph(switches, random.next_below(2 * switches), 1 + random.next_below(14), seed);
+    const ForwardingColumns before =
+        random.next_below(3) == 0 ? random_tables(*topology, random)
+                                  : repair(*topology, FaultSet(*topology), no_entries(*topology), 0).columns;
+    const FaultSet dead = random_faults(*topology, random);
+    const RepairedColumns repaired = repair(*topology, dead, before, random.next_below(4));
+    const Judged judged = judge(*topology, before, repaired.columns, dead);
+    EXPECT_EQ(repaired.is_acyclic, !has_cycle(judged.kept));
+    if (repaired.is_acyclic) {
+      EXPECT_FALSE(has_cycle(judged.all));
+    }
+    if (repaired.columns_chosen_anew == 0) {
+      EXPECT_TRUE(judged.kept_as_it_was);
+    }
+    if (dead.empty()) {
+      EXPECT_EQ(repaired.changed, 0U);
+    }
+    cyclic += repaired.is_acyclic ? 0 : 1;
+    anew += repaired.columns_chosen_anew != 0 ? 1 : 0;
+    kept += judged.broken != 0 && repaired.columns_chosen_anew == 0 ? 1 : 0;
+    if (testing::Test::HasFailure()) return;
+  }
+  EXPECT_GT(cyclic, 5) << "tables whose own paths close a cycle";
+  EXPECT_GT(anew, 5) << "repairs that need a path elsewhere";
+  EXPECT_GT(kept, 500) << "repairs that change nothing else";
+}
+
+/// On a torus with one virtual channel there is little room: most repairs have to choose paths anew.
+TEST(TableRepair, OfAToroidalNetworkEndsWithASpanningTreeAtWorst) {
+  const TopologyPtr topology = build_topology(parse_compact("topology", "torus:radix=5x5"));
+  const FaultSet none(*topology);
+  const ForwardingColumns before = repair(*topology, none, no_entries(*topology), 0).columns;
+  EXPECT_FALSE(has_cycle(judge(*topology, before, before, none).all));
+  std::uint64_t anew = 0;
+  for (std::uint32_t link = 0; link < topology->network_link_count(); ++link) {
+    FaultSet dead(*topology);
+    dead.fail(*topology, LinkId(link));
+    dead.fail(*topology, LinkId((link * 7 + 3) % topology->network_link_count()));
+    const RepairedColumns repaired = repair(*topology, dead, before, 1.5);
+    EXPECT_TRUE(repaired.is_acyclic);
+    EXPECT_FALSE(has_cycle(judge(*topology, before, repaired.columns, dead).all)) << "link " << link;
+    anew += repaired.columns_chosen_anew;
+  }
+  EXPECT_GT(anew, 0U);
+}
+
+/// In a tree where every switch has several ways up, one dead link costs no hop, and fewer entries change
+/// than had a path over it.
+TEST(TableRepair, OfATreeChangesFewEntries) {
+  const TopologyPtr topology = build_topology(parse_compact("topology", "fat-tree:k=4,n=3"));
+  const ForwardingColumns before = repair(*topology, FaultSet(*topology), no_entries(*topology), 0).columns;
+  for (std::uint32_t link = 0; link < topology->network_link_count(); ++link) {
+    FaultSet dead(*topology);
+    dead.fail(*topology, LinkId(link));
+    const RepairedColumns repaired = repair(*topology, dead, before, 1.5);
+    EXPECT_TRUE(judge(*topology, before, repaired.columns, dead).kept_as_it_was);
+    std::uint64_t crossed = 0;
+    for (std::size_t column = 0; column < before.count(); ++column)
+      for (const SwitchId at : topology->switches()) {
+        const auto old = path(*topology, before, column, at, {});
+        crossed += std::ranges::any_of(old, [&](ChannelId c) { return dead.failed(c); }) ? 1 : 0;
+        const bool is_source = std::ranges::any_of(topology->inputs(at), [&](ChannelId channel) {
+          return topology->role(channel) == ChannelRole::injection;
+        });
+        if (is_source) {
+          EXPECT_EQ(path(*topology, repaired.columns, column, at, {}).size(), old.size());
+        }
+      }
+    EXPECT_LE(repaired.changed, crossed) << "link " << link;
+    EXPECT_EQ(repaired.columns_chosen_anew, 0U);
+  }
+}
+
+/// Whatever comes and goes, add() refuses exactly what closes a cycle.
+TEST(AcyclicDependencies, RefuseWhatClosesACycle) {
+  for (std::uint64_t i = 0; i < 40; ++i) {
+    const std::uint64_t seed = weekly_seed() + i;
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    RandomStream random(seed, 2);
+    const TopologyPtr topology = random_graph(4 + random.next_below(5), 6, 2, seed);
+    std::vector<ChannelId> order;
+    for (std::uint32_t channel = 0; channel < topology->network_channel_count(); ++channel)
+      order.emplace_back(channel);
+    for (std::size_t at = order.size(); at > 1; --at)
+      std::swap(order[at - 1], order[random.next_below(static_cast<std::uint32_t>(at))]);
+    auto dependencies = AcyclicDependencies::of(
+        *topology, std::vector<std::uint32_t>(Dependencies(*topology).count()), order);
+    ASSERT_TRUE(dependencies);
+    std::vector<std::pair<ChannelId, ChannelId>> turns;
+    for (const ChannelId held : order)
+      for (const ChannelId wanted : topology->outputs(topology->target(held)))
+        if (topology->role(wanted) == ChannelRole::network) turns.emplace_back(held, wanted);
+    std::map<std::size_t, std::uint32_t> uses;
+    const auto graph = [&] {
+      Graph found;
+      for (const auto& [turn, count] : uses)
+        if (count != 0) found[turns[turn].first.value()].insert(turns[turn].second.value());
+      return found;
+    };
+    for (int step = 0; step < 300; ++step) {
+      const std::size_t turn = random.next_below(static_cast<std::uint32_t>(turns.size()));
+      const auto& [held, wanted] = turns[turn];
+      if (uses[turn] != 0 && random.next_below(3) == 0) {
+        dependencies->remove(held, wanted);
+        --uses[turn];
+        continue;
+      }
+      Graph with = graph();
+      with[held.value()].insert(wanted.value());
+      const bool closes = has_cycle(with);
+      ASSERT_EQ(dependencies->add(held, wanted), !closes) << "step " << step;
+      if (!closes) ++uses[turn];
+      ASSERT_EQ(dependencies->uses(held, wanted), uses[turn]);
+      if (closes && held != wanted) {
+        const auto chain = dependencies->chain(wanted, held);
+        ASSERT_FALSE(chain.empty());
+        EXPECT_EQ(chain.front(), wanted);
+        EXPECT_EQ(chain.back(), held);
+        const Graph now = graph();
+        for (std::size_t at = 0; at + 1 < chain.size(); ++at)
+          EXPECT_TRUE(now.at(chain[at].value()).contains(chain[at + 1].value()));
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace faultline
