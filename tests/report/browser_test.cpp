@@ -3,14 +3,10 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <cstdlib>
-#include <filesystem>
-
-#include "faultline/base/file.h"
 #include "faultline/report/report.h"
 #include "faultline/topology/kind.h"
+#include "report/browser.h"
 #include "report/drawing.h"
 #include "report/sample_records.h"
 
@@ -18,41 +14,6 @@ namespace faultline {
 namespace {
 
 using testing::HasSubstr;
-
-class Browser : public testing::Test {
- protected:
-  void SetUp() override {
-    if (std::system("command -v chromium >/dev/null 2>&1") != 0) GTEST_SKIP() << "chromium is not installed";
-    const char* name = testing::UnitTest::GetInstance()->current_test_info()->name();
-    folder_ = std::filesystem::path(testing::TempDir()) / (name + std::to_string(getpid()));
-    std::filesystem::create_directories(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
-  /// The page's elements after `script` ran at its end; its calls of see(text) add to the result, as do
-  /// errors.
-  [[nodiscard]] std::string play(const std::string& page, const std::string& script) const {
-    const std::string watch =
-        "<script>const seen = []; const see = (text) => seen.push(text);"
-        "addEventListener('error', (event) => see('ERROR ' + event.message));"
-        "const report = console.error; console.error = (...all) => { see('ERROR ' + all.join(' ')); "
-        "report(...all); };</script>";
-    std::string played = page;
-    played.insert(played.find("<style>"), watch);
-    played += "<script>" + script +
-              "; document.documentElement.innerHTML = '<pre>' + seen.join('|') + '</pre>';</script>";
-    write_file(folder_ / "page.html", played, "page");
-    const std::string command =
-        "timeout 60 chromium --headless --no-sandbox --disable-gpu --disable-quic --no-first-run "
-        "--disable-background-networking --disable-component-update --disable-sync --user-data-dir='" +
-        (folder_ / "profile").string() + "' --dump-dom 'file://" + (folder_ / "page.html").string() +
-        "' > '" + (folder_ / "dom").string() + "' 2>/dev/null";
-    EXPECT_EQ(std::system(command.c_str()), 0) << command;
-    return read_file(folder_ / "dom", "dom");
-  }
-
-  std::filesystem::path folder_;
-};
 
 TEST_F(Browser, DrawsEverySectionAndFollowsTheReader) {
   const std::string dom = play(render_report(sample_records()), R"(
