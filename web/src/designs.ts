@@ -18,7 +18,9 @@ export interface Size {
   order: number;
 }
 
-const sizeParameters = new Set(["k", "n", "radix", "switches", "terminals", "terminals_per_switch"]);
+const sizeParameters = new Set([
+  "k", "n", "radix", "rows", "columns", "p", "a", "h", "switches", "terminals", "terminals_per_switch",
+]);
 const dashes = ["none", "7 3", "2 3", "9 3 2 3", "13 4", "5 2 1 2 1 2", "4 4", "1 4"];
 const symbols = [
   d3.symbolCircle, d3.symbolSquare, d3.symbolTriangle, d3.symbolDiamond, d3.symbolStar, d3.symbolCross, d3.symbolWye,

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Does the page tell apart what differs, and join what does not?
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "faultline/report/report.h"
+#include "report/browser.h"
+
+namespace faultline {
+namespace {
+
+using testing::HasSubstr;
+
+Record record_of(std::string_view verb, std::string_view topology, std::string_view routing,
+                 std::string_view options, std::string result) {
+  std::string described = fmt::format(R"({{"verb":"{}","topology":"{}","routing":"{}","options":{{{}}}}})",
+                                      verb, topology, routing, options);
+  return {described, "", described, std::move(result), 1, "9", 0};
+}
+
+Record simulated(std::string_view topology, std::string_view routing,
+                 std::string_view options = R"("load":0.2)") {
+  return record_of(
+      "simulate", topology, routing, options,
+      R"({"offered":0.2,"accepted":0.2,"saturated":false,"deadlock":false,"latency":{"mean":9}})");
+}
+
+/// Shows the rows of the tables that `selector` finds, cells separated by ";".
+std::string see_rows(std::string_view selector) {
+  return fmt::format(
+      "for (const row of document.querySelectorAll('{} tbody tr')) "
+      "see([...row.querySelectorAll('th, td')].map((cell) => cell.textContent).join(';'));",
+      selector);
+}
+
+TEST_F(Browser, ADesignIsTheSameInAllItsSizes) {
+  const std::vector<Record> records{simulated("switch-torus:rows=3,columns=3,terminals=9", "up-down"),
+                                    simulated("switch-torus:rows=3,columns=4,terminals=12", "up-down"),
+                                    simulated("dragonfly:p=1,a=2,h=1", "dragonfly-minimal"),
+                                    simulated("dragonfly:p=2,a=4,h=2", "dragonfly-minimal")};
+  const std::string dom = play(render_report(records), see_rows("#designs"));
+  EXPECT_THAT(dom, HasSubstr("dragonfly;p=1, a=2, h=1;6;"));
+  EXPECT_THAT(dom, HasSubstr("|dragonfly;p=2, a=4, h=2;72;"));
+  EXPECT_THAT(dom, HasSubstr("|switch-torus;rows=3, columns=3, terminals=9;9;"));
+  EXPECT_THAT(dom, HasSubstr("|switch-torus;rows=3, columns=4, terminals=12;12;"));
+  EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
+}
+
+}  // namespace
+}  // namespace faultline
