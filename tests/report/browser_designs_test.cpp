@@ -47,5 +47,18 @@ TEST_F(Browser, ADesignIsTheSameInAllItsSizes) {
   EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
 }
 
+TEST_F(Browser, ARoutingIsNamedWhereAnySizeOfTheKindHasAnother) {
+  const std::vector<Record> records{
+      simulated("mesh:radix=4x4", "dimension-order"), simulated("mesh:radix=5x5", "duato"),
+      record_of("topology", "mesh:radix=5x5", "", "", R"({"switches":25})"),
+      simulated("torus:radix=4x4", "duato"), simulated("torus:radix=5x5", "duato")};
+  const std::string dom = play(render_report(records), see_rows("#designs"));
+  EXPECT_THAT(dom, HasSubstr("mesh (dimension-order);radix=4x4;16;–;"));
+  EXPECT_THAT(dom, HasSubstr("|mesh (duato);radix=5x5;25;25;"));
+  EXPECT_THAT(dom, HasSubstr("|torus;radix=4x4;"));
+  EXPECT_THAT(dom, HasSubstr("|torus;radix=5x5;"));
+  EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
+}
+
 }  // namespace
 }  // namespace faultline

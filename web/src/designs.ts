@@ -68,7 +68,8 @@ export class Designs {
   readonly all: Design[] = [];
   private readonly byName = new Map<string, Design>();
   private readonly terminals = new Map<string, number>();
-  private readonly routings: d3.InternMap<string, Set<string>>;
+  private readonly usual = new Map<string, string>();  // routing of a topology, for results that name none
+  private readonly routings: d3.InternMap<string, Set<string>>;  // of all sizes
   private readonly values = new Map<string, Set<string>>();
   readonly files: FileNames;
 
@@ -77,8 +78,6 @@ export class Designs {
     for (const network of data.networks)
       if (network.terminals !== undefined) this.terminals.set(network.topology, network.terminals);
     const named = data.cases.filter((one) => one.topology !== "");
-    this.routings = d3.rollup(named, (cases) => new Set(cases.map((one) => one.routing).filter((name) => name !== "")),
-                              (one) => one.topology);
     for (const one of named) {
       const {kind, parameters} = parseCompact(one.topology);
       for (const [name, value] of parameters) {
@@ -86,6 +85,9 @@ export class Designs {
         this.values.set(key, (this.values.get(key) ?? new Set()).add(value));
       }
     }
+    const routed = named.filter((one) => one.routing !== "");
+    for (const one of d3.reverse(routed)) this.usual.set(one.topology, one.routing);
+    this.routings = d3.rollup(routed, (cases) => new Set(cases.map((one) => one.routing)), (one) => this.withoutSize(one.topology));
     for (const one of d3.sort(named, (a) => this.label(a))) this.of(one);
   }
 
@@ -109,15 +111,22 @@ export class Designs {
   /** The design without its size; parameters and routing only where they tell designs apart. */
   private label({topology, routing}: Pick<Case, "topology" | "routing">): string {
     const {kind, parameters} = parseCompact(topology);
-    const told = parameters
-                     .filter(([name]) => !sizeParameters.has(name) && (name === "file" || (this.values.get(`${kind}:${name}`)?.size ?? 0) > 1))
-                     .map(([name, value]) => (name === "file" ? this.files.short(value) : `${name}=${value}`));
+    const told = this.told(topology);
     if (this.isAmbiguous(topology)) told.unshift(...parameters.filter(([name]) => sizeParameters.has(name)).map((pair) => pair.join("=")));
-    const routings = this.routings.get(topology) ?? new Set();
-    const chosen = routing !== "" ? routing : [...routings][0];
-    if (chosen !== undefined && routings.size > 1) told.push(chosen);
+    const chosen = routing !== "" ? routing : this.usual.get(topology);
+    if (chosen !== undefined && (this.routings.get(this.withoutSize(topology))?.size ?? 0) > 1) told.push(chosen);
     return told.length === 0 ? kind : `${kind} (${told.join(", ")})`;
   }
+
+  /** The parameters that differ among the cases of the kind, sizes aside. */
+  private told(topology: string): string[] {
+    const {kind, parameters} = parseCompact(topology);
+    return parameters
+        .filter(([name]) => !sizeParameters.has(name) && (name === "file" || (this.values.get(`${kind}:${name}`)?.size ?? 0) > 1))
+        .map(([name, value]) => (name === "file" ? this.files.short(value) : `${name}=${value}`));
+  }
+
+  private withoutSize(topology: string): string { return [parseCompact(topology).kind, ...this.told(topology)].join(); }
 
   /** Whether another size of the same kind has as many terminals: k=4, n=3 and k=8, n=2. */
   private isAmbiguous(topology: string): boolean {
