@@ -60,5 +60,35 @@ TEST_F(Browser, ARoutingIsNamedWhereAnySizeOfTheKindHasAnother) {
   EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
 }
 
+/// Links that fail at a rate; `run` tells cases apart whose answers are the same.
+Record reliable(std::string_view knowledge, std::string_view scope, double rate, int run) {
+  return record_of(
+      "resilience", "fat-tree:k=2,n=2", "fta",
+      fmt::format(R"("knowledge":"{}","scope":"{}","failure-rate":["{}"],"faults":[{}])", knowledge, scope,
+                  rate, run),
+      fmt::format(R"({{"unit":"link","scope":"{}","knowledge":"{}","source":"any","reliability":{{
+      "method":"exact","unavailability":0.25,"importance":[{{"name":"a - b","birnbaum":0.5}}],
+      "classes":[{{"unit":"link","components":4,"failures_per_hour":{},"repair_hours":10}}]}}}})",
+                  scope, knowledge, rate));
+}
+
+TEST_F(Browser, RowsOfReliabilitySayWhatTheyHoldFor) {
+  const std::vector<Record> records{reliable("all", "network", 0.5, 0), reliable("none", "network", 0.5, 0),
+                                    reliable("none", "network", 0.5, 1), reliable("all", "all", 0.5, 0),
+                                    reliable("all", "network", 0.25, 0)};
+  const std::string dom = play(
+      render_report(records),
+      see_rows("#reliability") + "see(document.querySelectorAll('#reliability tbody tr').length + ' rows')");
+  for (const char* setting : {"links in the network;knowledge all;4 × link: 0.5, 10 h;",
+                              "links in the network;knowledge none;4 × link: 0.5, 10 h;",
+                              "links anywhere;knowledge all;4 × link: 0.5, 10 h;",
+                              "links in the network;knowledge all;4 × link: 0.25, 10 h;"}) {
+    EXPECT_THAT(dom, HasSubstr(fmt::format("fat-tree;4 terminals;{}0.25;", setting)));
+    EXPECT_THAT(dom, HasSubstr(fmt::format("|a - b;fat-tree;4 terminals;{}0.5;", setting)));
+  }
+  EXPECT_THAT(dom, HasSubstr("|8 rows<"));
+  EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
+}
+
 }  // namespace
 }  // namespace faultline

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The packets of all pairs under faults: served, or why not, and how far they travel.
-import {type Case, type Json, number, objects, text} from "../data";
+import {type Case, type Json, number, objects} from "../data";
 import {h} from "../dom";
 import {assumptions} from "../facets";
-import {scopeName, unitName} from "../faults";
+import {failing} from "../faults";
 import {fixed, integer, percent} from "../format";
 import {type Column, csvButton, distinct, table} from "../table";
 import type {Context} from "../sections/section";
@@ -39,8 +39,7 @@ export function journeys(cases: Case[], {designs}: Context): HTMLElement | null 
   const assumed = assumptions(cases);
   const rows = cases.flatMap((one) => objects(one.result, "followed").map((point): Row => ({
     design: designs.of(one).label, size: designs.size(one.topology).label, point,
-    failing: [`${unitName(text(one.result, "unit") ?? "")} ${scopeName(text(one.result, "scope") ?? "")}`.trim(), assumed(one)]
-                 .filter((part) => part !== "").join("; "),
+    failing: [failing(one), assumed(one)].filter((part) => part !== "").join("; "),
   })));
   if (rows.length === 0) return null;
   return h("div", {},

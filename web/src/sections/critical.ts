@@ -3,7 +3,7 @@
 import {type Case, number, object, objects, text, texts} from "../data";
 import {h} from "../dom";
 import {assumptions} from "../facets";
-import {scopeName, unitName} from "../faults";
+import {failing} from "../faults";
 import {arrow, integer, percent, plural} from "../format";
 import {type Column, csvButton, distinct, table} from "../table";
 import type {Section} from "./section";
@@ -75,8 +75,6 @@ function components(names: string[]): Node {
 
 const shownRanks = 5;
 
-const scopeOf = (one: Case) => `${unitName(text(one.result, "unit") ?? "")} ${scopeName(text(one.result, "scope") ?? "")}`.trim();
-
 export const section: Section = {
   order: 70,
   id: "critical",
@@ -87,7 +85,7 @@ export const section: Section = {
     const assumed = assumptions(all);
     const named = (one: Case) => ({
       design: designs.of(one).label, size: designs.size(one.topology).label,
-      faults: [scopeOf(one), assumed(one)].filter((part) => part !== "").join("; "),
+      faults: [failing(one), assumed(one)].filter((part) => part !== "").join("; "),
     });
     const cuts = all.map((one): CutRow => ({
       ...named(one), pair: text(one.result, "witness_pair") ?? "", components: texts(one.result, "witness"),

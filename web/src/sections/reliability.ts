@@ -2,14 +2,22 @@
 // Resilience under failure rates and repair times: how often every pair is connected, and which component to watch.
 import {type Case, interval, type Json, number, objects, text} from "../data";
 import {h} from "../dom";
+import {assumptions} from "../facets";
+import {failing} from "../faults";
 import {arrow, integer, significant} from "../format";
-import {type Column, csvButton, table} from "../table";
-import type {Context, Section} from "./section";
+import {assuming, type Column, csvButton, distinct, table} from "../table";
+import type {Section} from "./section";
 
-interface Row {
+/** What a figure holds for. */
+interface Setting {
   design: string;
   size: string;
+  faults: string;
   rates: string;
+  assumed: string;
+}
+
+interface Row extends Setting {
   unavailability: number | undefined;
   low: number | undefined;
   high: number | undefined;
@@ -18,10 +26,16 @@ interface Row {
   method: string;
 }
 
-const columns: Column<Row>[] = [
+const settingColumns = (rows: Setting[]): Column<Setting>[] => [
   {label: "Design", value: (row) => row.design},
   {label: "Size", value: (row) => row.size},
-  {label: "Components", unit: "failures per hour, repair", wraps: true, value: (row) => row.rates},
+  {label: "Faults", value: (row) => row.faults},
+  ...assuming(rows, (row) => row.assumed),
+  {label: "Rates", unit: "failures per hour, repair", wraps: true, value: (row) => row.rates},
+];
+
+const columnsOf = (rows: Row[]): Column<Row>[] => [
+  ...settingColumns(rows),
   {label: "Some pair disconnected", unit: "fraction of the time", numeric: true, value: (row) => row.unavailability,
    show: (row) => significant(row.unavailability)},
   {label: "Low", unit: "95 %", numeric: true, value: (row) => row.low, show: (row) => significant(row.low)},
@@ -31,20 +45,17 @@ const columns: Column<Row>[] = [
   {label: "Method", value: (row) => row.method},
 ];
 
-interface ImportanceRow {
+interface ImportanceRow extends Setting {
   rank: number;  // within its case
   name: string;
-  design: string;
-  size: string;
   birnbaum: number | undefined;
   low: number | undefined;
   high: number | undefined;
 }
 
-const importanceColumns: Column<ImportanceRow>[] = [
+const importanceColumnsOf = (rows: ImportanceRow[]): Column<ImportanceRow>[] => [
   {label: "Component", wraps: true, value: (row) => row.name, show: (row) => arrow(row.name)},
-  {label: "Design", value: (row) => row.design},
-  {label: "Size", value: (row) => row.size},
+  ...settingColumns(rows),
   {label: "Birnbaum importance", unit: "probability", numeric: true, value: (row) => row.birnbaum, show: (row) => significant(row.birnbaum)},
   {label: "Low", unit: "95 %", numeric: true, value: (row) => row.low, show: (row) => significant(row.low)},
   {label: "High", unit: "95 %", numeric: true, value: (row) => row.high, show: (row) => significant(row.high)},
@@ -68,42 +79,47 @@ function ratesOf(found: Json): string {
   }).join("; ");
 }
 
-function rowOf(one: Case, found: Json, {designs}: Context): Row {
+function rowOf(setting: Setting, found: Json): Row {
   const [low, high] = interval(found, "unavailability_interval") ?? [];
   return {
-    design: designs.of(one).label, size: designs.size(one.topology).label, rates: ratesOf(found),
-    unavailability: number(found, "unavailability"), low, high, pairs: number(found, "disconnected_pairs"),
+    ...setting, unavailability: number(found, "unavailability"), low, high, pairs: number(found, "disconnected_pairs"),
     hours: number(found, "mean_hours_to_intolerable"), method: text(found, "method") ?? "",
   };
 }
+
+const importanceOf = (setting: Setting, found: Json) => objects(found, "importance").map((item, rank): ImportanceRow => {
+  const [low, high] = interval(item, "birnbaum_interval") ?? [];
+  return {...setting, rank, name: text(item, "name") ?? "", birnbaum: number(item, "birnbaum"), low, high};
+});
 
 export const section: Section = {
   order: 60,
   id: "reliability",
   title: "Reliability",
   verbs: [],
-  render(context) {
-    const {cases, designs} = context;
-    const found = cases("resilience").flatMap((one) => {
-      const answer = reliabilityOf(one);
-      return answer === undefined ? [] : [{one, answer}];
+  render({cases, designs}) {
+    const all = cases("resilience").filter((one) => reliabilityOf(one) !== undefined);
+    const assumed = assumptions(all);
+    const found = all.map((one) => {
+      const answer = reliabilityOf(one) ?? {};
+      const setting = {
+        design: designs.of(one).label, size: designs.size(one.topology).label, faults: failing(one), rates: ratesOf(answer), assumed: assumed(one),
+      };
+      return {setting, answer};
     });
     if (found.length === 0) return null;
-    const rows = found.map(({one, answer}) => rowOf(one, answer, context));
-    const important = found.flatMap(({one, answer}) => objects(answer, "importance").map((item, rank): ImportanceRow => {
-      const [low, high] = interval(item, "birnbaum_interval") ?? [];
-      return {rank, name: text(item, "name") ?? "", design: designs.of(one).label, size: designs.size(one.topology).label,
-              birnbaum: number(item, "birnbaum"), low, high};
-    }));
+    const rows = found.map(({setting, answer}) => rowOf(setting, answer));
+    const important = found.flatMap(({setting, answer}) => importanceOf(setting, answer));
+    const [columns, importanceColumns] = [columnsOf(rows), importanceColumnsOf(important)];
     return h("div", {},
              h("p", {class: "intro"}, "Components fail and are repaired independently, at constant rates; figures are steady-state, or start from an intact ",
                "network if nothing is repaired."),
              h("div", {class: "tools"}, csvButton("reliability", () => columns, () => rows)),
-             table("Reliability", columns, rows),
+             table("Reliability", columns, distinct(columns, rows)),
              important.length > 0 && h("div", {},
                h("h3", {}, "Components that matter most"),
                h("p", {class: "intro"}, "What the failure of the component adds to the probability that some pair is disconnected."),
                h("div", {class: "tools"}, csvButton("importance", () => importanceColumns, () => important)),
-               table("Components that matter most", importanceColumns, important.filter((row) => row.rank < shownRanks))));
+               table("Components that matter most", importanceColumns, distinct(importanceColumns, important.filter((row) => row.rank < shownRanks)))));
   },
 };
