@@ -90,5 +90,32 @@ TEST_F(Browser, RowsOfReliabilitySayWhatTheyHoldFor) {
   EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
 }
 
+/// With one point of by_faults.
+Record resilient(std::string_view topology, std::string_view options, std::string_view point) {
+  return record_of("resilience", topology, "", options,
+                   fmt::format(R"({{"unit":"link","scope":"network","by_faults":[{{{}}}]}})", point));
+}
+
+TEST_F(Browser, OptionsThatChangeNoFigureSplitNone) {
+  const char* const point = R"("faults":1,"sets":12,"exhaustive":true,"intolerable_fraction":0.5)";
+  const std::vector<Record> records{
+      resilient("mesh:radix=4x2", R"("failing-set":false,"exact":false,"rare":false)", point),
+      resilient("fat-tree:k=2,n=3", R"("failing-set":true,"exact":true,"rare":false)", point),
+      resilient("hypercube:n=3", R"("failing-set":false,"exact":false,"rare":true)", point),
+      simulated("mesh:radix=4x2", "dimension-order", R"("load":0.2,"force":false)"),
+      simulated("hypercube:n=3", "minimal-adaptive", R"("load":0.2,"force":true)")};
+  const std::string dom = play(render_report(records), R"(
+    for (const figure of document.querySelectorAll('#latency [role=img], #resilience [role=img]'))
+      see(figure.getAttribute('aria-label'));
+  )");
+  EXPECT_THAT(
+      dom,
+      HasSubstr(
+          "<pre>Latency in cycles against accepted traffic in flits per cycle and terminal for hypercube, "
+          "mesh|"
+          "Fault sets that cut off a pair against the number of faults for fat-tree, hypercube, mesh</pre>"));
+  EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
+}
+
 }  // namespace
 }  // namespace faultline

@@ -36,8 +36,8 @@ const phrases: Record<string, (value: string) => string> = {
   switching: (value) => ({vct: "virtual cut-through", wormhole: "wormhole"})[value] ?? value,
 };
 
-/** Options that only add to an answer. */
-const observing = ["watch", "channel-load", "ideal-gap", "schedule-out", "relation-out", "tables-out", "certificate"];
+/** Options that only add to an answer, or allow one. */
+const observing = ["force", "watch", "channel-load", "ideal-gap", "schedule-out", "relation-out", "tables-out", "certificate"];
 
 function phrase(option: string, value: unknown): string {
   const name = option.replaceAll("-", "_");

@@ -144,6 +144,12 @@ function plate(group: Facet, quantity: Quantity, view: View, context: Context): 
   });
 }
 
+/** Options that choose the numbers of faults, how their fault sets are found, or what else is asked. */
+const axis = [
+  "faults", "samples", "interval-width", "budget", "exhaustive", "exact", "rare", "lost", "cuts", "adversary", "failing-set", "failure-rate",
+  "repair-time", "follow",
+];
+
 export const section: Section = {
   order: 50,
   id: "resilience",
@@ -154,7 +160,7 @@ export const section: Section = {
       ...one,  // unit and scope always tell figures apart, and results name them even where options do not
       options: {...one.options, unit: text(one.result, "unit") ?? one.options["unit"], scope: text(one.result, "scope") ?? one.options["scope"]},
     }));
-    const plan = facet(cases, context.designs, ["faults", "samples", "exhaustive", "method", "kernel", "budget", "interval-width", "lost", "cuts", "adversary", "failure-rate", "repair-time", "follow"], ["unit", "scope"]);
+    const plan = facet(cases, context.designs, axis, ["unit", "scope"]);
     const {facets} = plan;
     if (facets.length === 0) return null;
     const view: View = {scale: "linear", hidden: new Set()};
