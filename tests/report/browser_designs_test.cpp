@@ -117,5 +117,30 @@ TEST_F(Browser, OptionsThatChangeNoFigureSplitNone) {
   EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
 }
 
+TEST_F(Browser, ACurveHasOnePointANumberOfFaultsTheSurest) {
+  const auto point = [](int faults, int sets, bool exhaustive, double fraction, std::string_view bounds) {
+    return fmt::format(
+        R"("faults":{},"sets":{},"exhaustive":{},"intolerable_fraction":{},"intolerable_interval":[{}])",
+        faults, sets, exhaustive, fraction, bounds);
+  };
+  const std::string where = "mesh:radix=4x2";
+  const std::vector<Record> records{
+      resilient(where, R"("samples":50)", point(2, 50, false, 0.25, "0.125,0.5")),
+      resilient(where, R"("samples":400)", point(2, 400, false, 0.3125, "0.25,0.375")),
+      resilient(where, R"("samples":100)", point(2, 100, false, 0.375, "0.25,0.5")),
+      resilient(where, R"("samples":51)", point(3, 50, false, 0.75, "0.5,1")),
+      resilient(where, R"("exhaustive":true)", point(3, 30, true, 0.625, "0.625,0.625")),
+      resilient(where, R"("samples":52)", point(4, 50, false, 0.75, "0.5,1")),
+      resilient(where, R"("exact":true)", point(4, 10, false, 0.875, "0.875,0.875"))};
+  const std::string dom = play(render_report(records), R"(
+    const data = document.querySelector('#resilience figure details');
+    data.open = true;
+    data.dispatchEvent(new Event('toggle'));
+  )" + see_rows("#resilience"));
+  EXPECT_THAT(dom, HasSubstr("<pre>mesh;2;400;no;31.3 %;25 %;37.5 %|mesh;3;30;yes;62.5 %;62.5 %;62.5 "
+                             "%|mesh;4;10;no;87.5 %;87.5 %;87.5 %</pre>"));
+  EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
+}
+
 }  // namespace
 }  // namespace faultline

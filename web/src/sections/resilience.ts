@@ -2,7 +2,7 @@
 // What faults do: intolerable fault sets and connected pairs against their number (Figures 9 and 10 of the RUFT paper).
 import * as Plot from "@observablehq/plot";
 import * as d3 from "d3";
-import {interval, number, objects, text} from "../data";
+import {interval, type Json, number, objects, text} from "../data";
 import type {Design} from "../designs";
 import {chooser, h} from "../dom";
 import {type Facet, facet, sharedOptions} from "../facets";
@@ -18,6 +18,7 @@ interface Point {
   faults: number;
   sets: number | undefined;
   exhaustive: boolean;
+  exact: boolean;  // all sets tried, or none needed
   value: number;  // a fraction
   low: number;
   high: number;
@@ -53,15 +54,24 @@ interface View {
   hidden: Set<Design>;
 }
 
+function pointOf(at: Json, key: string): Point | undefined {
+  const [faults, value] = [number(at, "faults"), number(at, `${key}_fraction`)];
+  if (faults === undefined || value === undefined) return undefined;
+  const bounds = interval(at, `${key}_interval`);
+  const [low, high] = bounds ?? [value, value];
+  const exhaustive = at["exhaustive"] === true;
+  return {faults, value, low, high, sets: number(at, "sets"), exhaustive, exact: exhaustive || (bounds !== undefined && low === high)};
+}
+
+/** Of answers to the same question that were found in several ways, the one that is surest. */
+const surest = (points: Point[]) =>
+    d3.sort(points, (a, b) => Number(b.exact) - Number(a.exact) || (b.sets ?? 0) - (a.sets ?? 0) || (a.high - a.low) - (b.high - b.low)).slice(0, 1);
+
 function curvesOf(group: Facet, {key}: Quantity, {designs}: Context): Curve[] {
   return d3.sort(d3.groups(group.cases, (one) => designs.of(one)).map(([design, cases]) => {
-    const points = cases.flatMap((one) => objects(one.result, "by_faults")).flatMap((at): Point[] => {
-      const [faults, value] = [number(at, "faults"), number(at, `${key}_fraction`)];
-      if (faults === undefined || value === undefined) return [];
-      const [low, high] = interval(at, `${key}_interval`) ?? [value, value];
-      return [{faults, value, low, high, sets: number(at, "sets"), exhaustive: at["exhaustive"] === true}];
-    });
-    return {design, points: d3.sort(points, (point) => point.faults)};
+    const points = cases.flatMap((one) => objects(one.result, "by_faults")).flatMap((at) => pointOf(at, key) ?? []);
+    const each = d3.groups(points, (point) => point.faults).flatMap(([, same]) => surest(same));
+    return {design, points: d3.sort(each, (point) => point.faults)};
   }), (curve) => curve.design.index).filter((curve) => curve.points.length > 0);
 }
 
