@@ -142,5 +142,24 @@ TEST_F(Browser, ACurveHasOnePointANumberOfFaultsTheSurest) {
   EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
 }
 
+TEST_F(Browser, TheToleranceOfADesignIsTheBestThatIsKnown) {
+  const auto tolerating = [](std::string_view topology, int run, std::string_view answer) {
+    return record_of("resilience", topology, "", fmt::format(R"("cuts":{})", run),
+                     fmt::format(R"({{"unit":"link","scope":"network"{}}})", answer));
+  };
+  const char* const exact = R"(,"tolerated_faults":3,"tolerated_exact":true)";
+  const char* const two = R"(,"tolerated_faults":2,"tolerated_exact":false)";
+  const char* const one = R"(,"tolerated_faults":1,"tolerated_exact":false)";
+  const std::vector<Record> records{
+      simulated("mesh:radix=4x2", ""),        simulated("fat-tree:k=2,n=3", ""),
+      tolerating("mesh:radix=4x2", 0, ""),    tolerating("mesh:radix=4x2", 1, two),
+      tolerating("mesh:radix=4x2", 2, exact), tolerating("fat-tree:k=2,n=3", 0, ""),
+      tolerating("fat-tree:k=2,n=3", 1, one), tolerating("fat-tree:k=2,n=3", 2, two)};
+  const std::string dom = play(render_report(records), see_rows("#designs"));
+  EXPECT_THAT(dom, HasSubstr("mesh;8;3;"));
+  EXPECT_THAT(dom, HasSubstr("fat-tree;8;≥ 2;"));
+  EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
+}
+
 }  // namespace
 }  // namespace faultline

@@ -53,6 +53,15 @@ function count(key: string, label: string, all: Case[]): Column<Row> {
   return {label, numeric: true, value, show: (row) => integer(value(row))};
 }
 
+/** The exact answer if a case has it, else the largest lower bound. */
+function tolerance(cases: Case[]): {value: number; exact: boolean} | undefined {
+  const known = cases.flatMap(({result}) => {
+    const value = number(result, "tolerated_faults");
+    return value === undefined ? [] : [{value, exact: result["tolerated_exact"] !== false}];
+  });
+  return d3.greatest(known, (a, b) => Number(a.exact) - Number(b.exact) || a.value - b.value);
+}
+
 function toleranceColumns(cases: Case[]): Column<Row>[] {
   const assumed = assumptions(cases);
   const kinds = new Map<string, {unit: string; scope: string; assuming: string}>();
@@ -63,19 +72,15 @@ function toleranceColumns(cases: Case[]): Column<Row>[] {
   }
   const sorted = d3.sort(kinds.values(), (kind) => kind.unit, (kind) => scopeOrder(kind.scope), (kind) => kind.assuming);
   return sorted.map(({unit, scope, assuming}) => {
-    const found = (row: Row) => row.cases.find(
-        (one) => one.verb === "resilience" && one.result["unit"] === unit && one.result["scope"] === scope && assumed(one) === assuming);
+    const found = (row: Row) => tolerance(row.cases.filter(
+        (one) => one.verb === "resilience" && one.result["unit"] === unit && one.result["scope"] === scope && assumed(one) === assuming));
     return {
       label: "Tolerated faults",
       unit: [`${unitName(unit)} ${scopeName(scope)}`, assuming].filter((part) => part !== "").join("; "),
       title: "Any N faults at once leave every pair of terminals connected, for N up to this number",
       numeric: true,
-      value: (row) => number(found(row)?.result, "tolerated_faults"),
-      show: (row) => {
-        const one = found(row);
-        const value = number(one?.result, "tolerated_faults");
-        return value !== undefined && one?.result["tolerated_exact"] === false ? `≥ ${integer(value)}` : integer(value);
-      },
+      value: (row) => found(row)?.value,
+      show: (row) => (found(row)?.exact === false ? "≥ " : "") + integer(found(row)?.value),
     };
   });
 }
