@@ -195,10 +195,23 @@ json draw_network(const Group& group, const ReportOptions& options) {
   return network;
 }
 
+/// As its description states, which takes no network to be built and no file to be opened.
+std::optional<std::uint64_t> described_terminals(const Group& group) {
+  try {
+    const Resolved<TopologyKind> resolved(described("topology", group.topology, closed()));
+    return resolved.kind().terminals(resolved.parameters());
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+/// Its size is still told: figures compare networks of one size.
 json left_out(const Group& group, const ReportOptions& options) {
   json network{{"topology", group.topology},
                {"skipped", fmt::format("only {} networks are drawn", options.drawn_networks)}};
-  if (const auto terminals = recorded_terminals(group)) network["terminals"] = *terminals;
+  auto terminals = recorded_terminals(group);
+  if (!terminals) terminals = described_terminals(group);
+  if (terminals) network["terminals"] = *terminals;
   return network;
 }
 

@@ -188,6 +188,18 @@ TEST(Report, StatesItsLimits) {
   EXPECT_THAT(data.at("notes").dump(), HasSubstr("2 cases are shown; 1 more"));
   EXPECT_TRUE(data.at("networks").at(0).contains("drawing"));
   EXPECT_THAT(data.at("networks").at(1).value("skipped", ""), HasSubstr("1 networks are drawn"));
+  EXPECT_EQ(data.at("networks").at(1).value("terminals", 0), 8);  // pages compare networks of one size
+}
+
+TEST(Report, TheSizeOfANetworkThatIsLeftOutIsToldWithoutBuildingOrOpeningIt) {
+  const auto left_out = [](const std::string& topology) {
+    const json described{{"verb", "simulate"}, {"topology", topology}};
+    const Record one = record(described.dump(), "{}");
+    return data_of(render_report(std::span(&one, 1), {.drawn_networks = 0})).at("networks").at(0);
+  };
+  EXPECT_EQ(left_out("fat-tree:k=2,n=20").value("terminals", 0), 1048576);
+  EXPECT_FALSE(left_out("fabric:file=/no/such/file").contains("terminals"));
+  EXPECT_FALSE(left_out("no-such-thing:k=4").contains("terminals"));
 }
 
 TEST(Report, SaysWhereGenerationsMix) {
