@@ -137,8 +137,11 @@ TEST_F(Browser, ACurveHasOnePointANumberOfFaultsTheSurest) {
     data.open = true;
     data.dispatchEvent(new Event('toggle'));
   )" + see_rows("#resilience"));
-  EXPECT_THAT(dom, HasSubstr("<pre>mesh;2;400;no;31.3 %;25 %;37.5 %|mesh;3;30;yes;62.5 %;62.5 %;62.5 "
-                             "%|mesh;4;10;no;87.5 %;87.5 %;87.5 %</pre>"));
+  const std::string percent = "\u202f%";  // a narrow space that does not break
+  EXPECT_THAT(dom,
+              HasSubstr("<pre>mesh;2;400;no;31.3" + percent + ";25" + percent + ";37.5" + percent +
+                        "|mesh;3;30;yes;62.5" + percent + ";62.5" + percent + ";62.5" + percent +
+                        "|mesh;4;10;no;87.5" + percent + ";87.5" + percent + ";87.5" + percent + "</pre>"));
   EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
 }
 

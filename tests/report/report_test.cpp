@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include <algorithm>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
@@ -188,7 +190,11 @@ TEST(Report, StatesItsLimits) {
   EXPECT_THAT(data.at("notes").dump(), HasSubstr("2 cases are shown; 1 more"));
   EXPECT_TRUE(data.at("networks").at(0).contains("drawing"));
   EXPECT_THAT(data.at("networks").at(1).value("skipped", ""), HasSubstr("1 networks are drawn"));
-  EXPECT_EQ(data.at("networks").at(1).value("terminals", 0), 8);  // pages compare networks of one size
+  std::map<std::string, int> terminals;  // pages compare networks of one size
+  for (const json& network : data.at("networks"))
+    if (network.contains("skipped")) terminals[network.value("topology", "")] = network.value("terminals", 0);
+  EXPECT_THAT(terminals, testing::AnyOf(testing::Contains(testing::Pair(HasSubstr("k=2,n=3"), 8)),
+                                        testing::Contains(testing::Pair(HasSubstr("k=4,n=2"), 16))));
 }
 
 TEST(Report, TheSizeOfANetworkThatIsLeftOutIsToldWithoutBuildingOrOpeningIt) {
