@@ -44,10 +44,11 @@ void refuse_extra_words(const CLI::App& command) {
   std::vector<std::string> names;
   for (const CLI::Option* option : command.get_options()) names.push_back(option->get_name());
   const std::vector<std::string_view> known(names.begin(), names.end());
+  const std::string option = extra.front().substr(0, extra.front().find('='));  // --load=0.1
   throw Error(Error::Parts{"command line",
                            extra.front(),
                            "is not an option of '" + full_name(command) + "'; see --help",
-                           nearest_name(extra.front(), known),
+                           nearest_name(option, known),
                            {}});
 }
 

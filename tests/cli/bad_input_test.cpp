@@ -51,6 +51,7 @@ INSTANTIATE_TEST_SUITE_P(
                 {"topology.terminals", "1048576"}},
         Refusal{{"topology"}, {"required"}}, Refusal{{"topolgy", "fat-tree"}, {"did you mean 'topology'"}},
         Refusal{{"topology", "fat-tree", "k=4", "n=3", "--jsn"}, {"--jsn", "did you mean '--json'"}},
+        Refusal{{"simulate", "mesh", "radix=4x4", "--loa=0.1"}, {"'--loa=0.1'", "did you mean '--load'"}},
         Refusal{{"topology", "fat-tree", "k=4", "n=3", "--routing", "ftb"}, {"routing", "'ftb'", "fta"}},
         Refusal{{"verify", "torus", "radix=4x4", "methodology:mechanisms=i"},
                 {"topology", "is a routing", "--routing methodology:mechanisms=i"}},
