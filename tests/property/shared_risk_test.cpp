@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <optional>
 
 #include "faultline/base/random.h"
 #include "faultline/resilience/resilience.h"
 #include "faultline/routing/kind.h"
 #include "faultline/topology/builder.h"
+#include "resilience/cuts/tolerance.h"
 #include "support/failing.h"
 
 namespace faultline {
@@ -136,6 +138,25 @@ void expect_exact_counts(const ResilienceStudy& study, const Tried& tried) {
     EXPECT_EQ(point.intolerable_sets, std::to_string(bad[point.faults])) << point.faults << " faults";
 }
 
+/// By component: of the pairs that sets of `size` disconnect, the share that is lost to one with it.
+std::map<std::string, double> shares_of(const FaultComponents& components, const Tried& tried,
+                                        std::uint32_t size) {
+  std::uint64_t endangered = 0;
+  std::vector<std::uint64_t> harmed(components.count());
+  for (Set set = 0; set < tried.sets(); ++set) {
+    if (std::popcount(set) != static_cast<int>(size)) continue;
+    endangered |= tried.lost_pairs(set);
+    for (std::size_t one = 0; one < harmed.size(); ++one)
+      if ((set >> one & 1U) != 0) harmed[one] |= tried.lost_pairs(set);
+  }
+  std::map<std::string, double> shares;
+  for (std::uint32_t one = 0; one < harmed.size(); ++one)
+    if (harmed[one] != 0)
+      shares[components.name(one)] =
+          static_cast<double>(std::popcount(harmed[one])) / std::popcount(endangered);
+  return shares;
+}
+
 void expect_cuts(ResilienceStudy& study, const Tried& tried) {
   const auto size = tried.smallest(~std::uint64_t{0});
   const ToleratedFaults& tolerance = study.tolerance();
@@ -144,30 +165,18 @@ void expect_cuts(ResilienceStudy& study, const Tried& tried) {
   const auto cuts = study.minimum_cuts(10'000);
   ASSERT_EQ(cuts.has_value(), size.has_value());
   if (!size || *size == 0) return;
-  std::uint64_t count = 0, endangered = 0;
-  std::vector<std::uint64_t> harmed(study.components().count());
-  for (Set set = 0; set < tried.sets(); ++set) {
-    if (std::popcount(set) != static_cast<int>(*size)) continue;
-    const std::uint64_t lost = tried.lost_pairs(set);
-    count += lost != 0 ? 1 : 0;
-    endangered |= lost;
-    for (std::size_t one = 0; one < harmed.size(); ++one)
-      if ((set >> one & 1U) != 0) harmed[one] |= lost;
-  }
+  std::uint64_t count = 0;
+  for (Set set = 0; set < tried.sets(); ++set)
+    if (std::popcount(set) == static_cast<int>(*size) && tried.lost_pairs(set) != 0) ++count;
   EXPECT_EQ(cuts->count, std::to_string(count));
   EXPECT_EQ(cuts->listed.size(), count);
   // Of several units, one may remove no more than another does: it has no share.
   const FaultUnits units = study.components().units();
   if (units != FaultUnits(FaultUnit::link) && units != FaultUnits(FaultUnit::channel)) return;
-  std::map<std::string, double> expected;
-  for (std::uint32_t one = 0; one < harmed.size(); ++one)
-    if (harmed[one] != 0)
-      expected[study.components().name(one)] =
-          static_cast<double>(std::popcount(harmed[one])) / std::popcount(endangered);
   std::map<std::string, double> shares;
   for (const CriticalComponent& one : study.critical())
     if (one.cut_share.value_or(0) > 0) shares[one.name] = *one.cut_share;
-  EXPECT_EQ(shares, expected);
+  EXPECT_EQ(shares, shares_of(study.components(), tried, *size));
 }
 
 TEST(SharedRisk, ExactAnswersAreThoseOfAllSets) {
@@ -189,6 +198,32 @@ TEST(SharedRisk, ExactAnswersAreThoseOfAllSets) {
     expect_exact_counts(study, tried);
     expect_cuts(study, tried);
     ++judged;
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+/// A search that gives up says so: what it tells of shares is never only a part.
+TEST(SharedRisk, SharesAreWholeOrUnknown) {
+  int unknown = 0, known = 0;
+  for (std::uint64_t seed = 1; known < 300 || unknown < 300; ++seed) {
+    RandomStream random(seed, 0);
+    const TopologyPtr topology = random_network(random, false);
+    const FaultComponents components(topology, FaultUnit::link, all_scopes[random.next_below(3)]);
+    if (components.count() == 0 || components.count() > 11) continue;
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    const Tried tried(components, false);
+    const auto size = tried.smallest(~std::uint64_t{0});
+    if (!size || *size == 0) continue;
+    const RelationPtr relation = build_healthy_relation(topology, parse_compact("routing", "shortest-path"));
+    const survival::Tolerance tolerance = survival::tolerance_by_cuts(
+        {relation, Survival::any_path, components}, {}, 1 + random.next_below(40));
+    ++(tolerance.cut_share.empty() ? unknown : known);
+    std::map<std::string, double> shares;
+    for (std::uint32_t one = 0; one < tolerance.cut_share.size(); ++one)
+      if (tolerance.cut_share[one] > 0) shares[components.name(one)] = tolerance.cut_share[one];
+    if (!tolerance.cut_share.empty()) {
+      EXPECT_EQ(shares, shares_of(components, tried, *size));
+    }
     if (testing::Test::HasFailure()) return;
   }
 }

@@ -63,7 +63,7 @@ struct CriticalComponent {
   std::uint64_t pairs_lost = 0;
   /// Of the terminal pairs that the fewest faults disconnect: the share for which it is one of such faults
   /// (is in a minimum cut, and no other component removes the same and more); absent where tolerance was not
-  /// found by cuts.
+  /// found by cuts, or where the search for all minimum cuts of a pair gave up.
   std::optional<double> cut_share;
 };
 

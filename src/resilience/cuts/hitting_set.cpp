@@ -2,6 +2,7 @@
 #include "resilience/cuts/hitting_set.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/sort_unique.h"
 
@@ -48,14 +49,17 @@ class BranchAndBound {
     return answer;
   }
 
-  /// The components of all sets of `size` that hit every path, where no smaller one does.
-  Components members(std::uint32_t size) {
+  /// The components of all sets of `size` that hit every path, where no smaller one does. Absent if the steps
+  /// do not suffice to tell for one of them.
+  std::optional<Components> members(std::uint32_t size) {
     Components result;
     if (size == 0) return result;
     for (std::uint32_t component = 0; component < graph_.components.size(); ++component) {
       taken_[component] = true;
-      if (search(size - 1) == Answer::found) result.push_back(component);
+      const Answer answer = search(size - 1);
       taken_[component] = false;
+      if (answer == Answer::gave_up) return std::nullopt;
+      if (answer == Answer::found) result.push_back(component);
     }
     return result;
   }

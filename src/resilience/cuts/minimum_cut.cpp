@@ -168,8 +168,9 @@ MinimumCut minimum_cut(const PairGraph& graph, std::uint32_t limit, std::uint64_
   if (network.faithful()) {
     MinimumCut cut = network.run(limit);
     if (cut.status == MinimumCut::Status::exact) {
-      cut.members = network.members();
-      roles.add_equal(cut.members);
+      std::vector<std::uint32_t> members = network.members();
+      roles.add_equal(members);
+      cut.members = std::move(members);
     }
     return cut;
   }

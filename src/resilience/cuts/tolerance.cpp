@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <span>
 #include <tuple>
 #include <unordered_map>
@@ -48,12 +49,13 @@ std::vector<std::uint32_t> kinds_of_attachment(const FaultComponents& components
 
 class PairCuts {
  public:
-  explicit PairCuts(const Subject& subject)
+  PairCuts(const Subject& subject, std::uint64_t search_steps)
       : topology_(subject.components.topology()),
         channels_(subject.components, subject.survival),
         kind_of_(kinds_of_attachment(subject.components, channels_)),
         graphs_(topology_, channels_),
-        hits_(subject.components.count()) {
+        hits_(subject.components.count()),
+        search_steps_(search_steps) {
     best_.faults = limit_ = static_cast<std::uint32_t>(subject.components.count());
   }
 
@@ -71,10 +73,7 @@ class PairCuts {
       best_.exact = false;
       best_.faults = *unknown_below_ == 0 ? 0 : *unknown_below_ - 1;
     }
-    best_.cut_share.assign(hits_.size(), 0);
-    if (pairs_ != 0)
-      for (std::size_t component = 0; component < hits_.size(); ++component)
-        best_.cut_share[component] = static_cast<double>(hits_[component]) / static_cast<double>(pairs_);
+    if (knows_all_cuts()) add_shares();
     return std::move(best_);
   }
 
@@ -129,7 +128,7 @@ class PairCuts {
 
   const MinimumCut& cut_of(const PairGraph& graph) {
     const auto [entry, is_new] = known_.try_emplace(graph.identity());
-    if (is_new) entry->second = minimum_cut(graph, limit_);
+    if (is_new) entry->second = minimum_cut(graph, limit_, search_steps_);
     return entry->second;
   }
 
@@ -151,9 +150,23 @@ class PairCuts {
       std::ranges::sort(best_.witness);
       std::ranges::fill(hits_, 0);
       pairs_ = 0;
+      knows_members_ = true;
     }
     pairs_ += pairs.count();
-    for (const std::uint32_t component : cut.members) count_hits(graph.components[component], pairs);
+    if (!cut.members) knows_members_ = false;
+    for (const std::uint32_t component : cut.members.value_or(std::vector<std::uint32_t>()))
+      count_hits(graph.components[component], pairs);
+  }
+
+  /// Of every pair that the fewest faults disconnect, all components of its smallest cuts.
+  [[nodiscard]] bool knows_all_cuts() const {
+    return knows_members_ && (!unknown_below_ || *unknown_below_ > limit_);
+  }
+  void add_shares() {
+    best_.cut_share.assign(hits_.size(), 0);
+    if (pairs_ == 0) return;
+    for (std::size_t component = 0; component < hits_.size(); ++component)
+      best_.cut_share[component] = static_cast<double>(hits_[component]) / static_cast<double>(pairs_);
   }
 
   /// The cut of each pair of a class is that of the example, with its own terminals' channels.
@@ -181,8 +194,10 @@ class PairCuts {
   Tolerance best_;
   std::optional<std::uint32_t> unknown_below_;
   std::vector<std::uint64_t> hits_;  // by component: pairs
-  std::uint64_t pairs_ = 0;          // whose cuts are smallest
-  std::uint32_t limit_ = 0;          // size of the smallest cuts; without any, the number of components
+  std::uint64_t search_steps_;
+  std::uint64_t pairs_ = 0;    // whose cuts are smallest
+  bool knows_members_ = true;  // of the smallest cuts of all of these
+  std::uint32_t limit_ = 0;    // size of the smallest cuts; without any, the number of components
   struct LowWord {
     std::size_t operator()(const Hash128& hash) const { return hash.low; }
   };
@@ -191,8 +206,8 @@ class PairCuts {
 
 }  // namespace
 
-Tolerance tolerance_by_cuts(const Subject& subject, const Progress& progress) {
-  PairCuts cuts(subject);
+Tolerance tolerance_by_cuts(const Subject& subject, const Progress& progress, std::uint64_t search_steps) {
+  PairCuts cuts(subject, search_steps);
   for_each_destination_class(*subject.relation, subject.survival,
                              [&](const DestinationClass& destinations) { cuts.add(destinations); },
                              {"destinations searched for minimum cuts", progress});

@@ -4,6 +4,7 @@
 
 #include "faultline/resilience/resilience.h"
 #include "resilience/circuit/components_of_channel.h"
+#include "resilience/cuts/minimum_cut.h"
 #include "resilience/evaluate/evaluator.h"
 
 namespace faultline::survival {
@@ -16,12 +17,14 @@ struct Tolerance {
   std::vector<Component> witness;
   TerminalId source, destination;  ///< the pair that the witness disconnects; invalid if there is none
   /// By component: share of the pairs that the fewest faults disconnect for which it is one of such faults;
-  /// empty if pairs were not cut one by one.
+  /// empty if pairs were not cut one by one, or if a search gave up that would have told it.
   std::vector<double> cut_share;
 };
 
-/// Smallest cuts over all pairs: for switches that know all faults.
-[[nodiscard]] Tolerance tolerance_by_cuts(const Subject& subject, const Progress& progress = {});
+/// Smallest cuts over all pairs: for switches that know all faults. For each kind of pair at most
+/// `search_steps` sets are examined (minimum_cut.h).
+[[nodiscard]] Tolerance tolerance_by_cuts(const Subject& subject, const Progress& progress = {},
+                                          std::uint64_t search_steps = most_search_steps);
 
 /// Tries all sets of 1, 2, … components while there are at most `most_sets`: for any knowledge of the
 /// switches.
