@@ -271,6 +271,7 @@ void check(const SwitchDesignSpec& spec) {
     refuse("design.terminals", spec.terminals, "must be from 2 to 100000");
   if (spec.ports < 2 || spec.ports > 1024) refuse("design.ports", spec.ports, "must be from 2 to 1024");
   if (spec.degree < 1 || spec.degree > 64) refuse("design.degree", spec.degree, "must be from 1 to 64");
+  if (spec.faults > 16) refuse("design.faults", spec.faults, "must be from 0 to 16");
   if (spec.unit != "switch" && spec.unit != "link" && spec.unit != "switch+link" &&
       spec.unit != "link+switch")
     throw Error("design.unit", spec.unit, "must be switch, link or switch+link");

@@ -123,6 +123,21 @@ TEST(SwitchDesigns, AreFunctionsOfTheirSeed) {
   for (std::size_t i = 0; i < one.size(); ++i) EXPECT_EQ(one[i].attachments, same[i].attachments);
 }
 
+/// 2^32 - 1 faults, plus one, would be none.
+TEST(SwitchDesigns, OutlastAtMost16Faults) {
+  for (const std::uint32_t faults : {17U, 0xffffffffU}) {
+    SwitchDesignSpec spec{.terminals = 12, .ports = 8, .degree = 2, .faults = faults, .steps = 0};
+    try {
+      (void)design_switches(spec);
+      ADD_FAILURE() << faults << " faults are accepted";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.parts().field, "design.faults");
+      EXPECT_EQ(error.parts().value, std::to_string(faults));
+      EXPECT_THAT(error.what(), HasSubstr("must be from 0 to 16"));
+    }
+  }
+}
+
 /// Which networks are tried depends on the number of fault sets: what is not tried is named.
 TEST(SwitchDesigns, NameWhatTheyLeaveOut) {
   const SwitchDesigns few =

@@ -17,7 +17,7 @@ struct SwitchDesignSpec {
   std::uint32_t terminals = 0;
   std::uint32_t ports = 0;   ///< of a switch
   std::uint32_t degree = 2;  ///< network ports of a terminal
-  std::uint32_t faults = 3;
+  std::uint32_t faults = 3;  ///< at most 16
   /// What fails: "switch", "link" or "switch+link"; links are those between switches and of terminals.
   std::string unit = "switch";
   std::uint32_t steps = 2000;  ///< exchanges to try for each shape; 0: constructions only
@@ -64,7 +64,8 @@ struct SwitchDesigns {
 /// loss and by cable length. The best and the cheapest of each shape also with an improved attachment, if one
 /// was found: an improvement has the same links, ports and terminals, and loses at most as many terminals to
 /// any number of faults; to spec.faults faults fewer, or in fewer sets, or fewer on average. Throws
-/// Error("design.…") if nothing fits, or if there are too many fault sets to try all of any network.
+/// Error("design.…") for a value that is not allowed, if nothing fits, or if there are too many fault sets to
+/// try all of any network.
 [[nodiscard]] SwitchDesigns design_switches(const SwitchDesignSpec& spec, const Progress& progress = {});
 
 /// The certificate that `faultline-check` checks by trying all fault sets again (checker/FORMAT.md).
