@@ -59,6 +59,26 @@ TEST(CostLimit, MemoryIsLimitedAsWell) {
   }
 }
 
+double gib_of(const Words& command) {
+  const Outcome refused = run_program(with(command, {"--memory-gib", "1e-8", "--cpu-hours", "inf"}));
+  std::smatch found;
+  if (!std::regex_search(refused.errors, found, std::regex("and ([0-9.e+-]+) GiB of memory"))) return -1;
+  return std::stod(found[1]);
+}
+
+/// A run in each thread: 16 of them were measured to take 243 MiB.
+TEST(CostLimit, RunsAtTheSameTimeTakeMemoryEach) {
+  const auto gib = [](const char* replications, const char* jobs) {
+    return gib_of({"simulate", "torus", "radix=64x64", "--load", "0.3", "--cycles", "300", "--packet-flits",
+                   "4", "--replications", replications, "--jobs", jobs});
+  };
+  EXPECT_GT(gib("16", "16"), 0.1);
+  EXPECT_LT(gib("16", "16"), 0.4);
+  EXPECT_LT(gib("16", "1"), 0.1);
+  EXPECT_EQ(gib("1", "16"), gib("16", "1"));
+  EXPECT_EQ(gib("3", "16"), gib("16", "3"));
+}
+
 /// The option and the value that a refusal names are sufficient.
 TEST(CostLimit, WhatTheRefusalSaysAllowsIt) {
   const Words command{"verify", "hypercube", "n=9"};

@@ -297,8 +297,10 @@ struct SimulateVerb : StaticFaultOptions, SwitchOptions {
     const auto length = static_cast<double>(cycles != 0 ? cycles : default_cycles(sizes));
     const double packets = std::min(load.value_or(carried_load), carried_load) / mean_flits(sizes) * length *
                            static_cast<double>(topology.terminal_count());
-    return simulation(topology, runs * packets * hops_from_one_terminal(topology), mean_flits(sizes),
-                      switching_model() == Switching::wormhole);
+    WorkEstimate work = simulation(topology, runs * packets * hops_from_one_terminal(topology),
+                                   mean_flits(sizes), switching_model() == Switching::wormhole);
+    work.bytes *= std::max(1U, std::min(replications, context.threads));  // each thread has a run in memory
+    return work;
   }
 
   [[nodiscard]] std::optional<std::uint64_t> warmup_cycles() const {
