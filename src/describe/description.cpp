@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "base/commas.h"
+
 namespace faultline {
 namespace {
 
@@ -22,23 +24,34 @@ void add_assignment(Description& description, std::string_view assignment) {
       name, Value{{std::string(assignment.substr(equals + 1))}, false, description.location});
 }
 
-/// Up to the next separating comma, with "\," read as a comma; the rest begins behind it.
-std::string next_part(std::string_view& rest, bool& is_last) {
-  std::string part;
-  std::size_t at = 0;
-  for (; at < rest.size() && rest[at] != ','; ++at) {
-    if (rest.substr(at).starts_with("\\,")) ++at;
-    part += rest[at];
+/// The inverse of with_commas_escaped(). A single backslash at the end stands for itself.
+std::string with_commas_plain(std::string_view text) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == ',') result.resize(result.size() - (backslashes_before(text, at) + 1) / 2);
+    result += text[at];
   }
-  is_last = at == rest.size();
-  rest.remove_prefix(is_last ? at : at + 1);
+  result.resize(result.size() - backslashes_before(text, text.size()) / 2);
+  return result;
+}
+
+/// Up to the next separating comma; the rest begins behind it.
+std::string next_part(std::string_view& rest, bool& is_last) {
+  const std::size_t end = next_comma(rest, 0);
+  is_last = end == rest.size();
+  std::string part = with_commas_plain(rest.substr(0, end));
+  rest.remove_prefix(is_last ? end : end + 1);
   return part;
 }
 
+/// A backslash before each comma, and before each of the backslashes that would be taken for one.
 std::string with_commas_escaped(const std::string& text) {
   std::string result;
-  for (const char c : text) result.append(c == ',' ? "\\" : "").push_back(c);
-  return result;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == ',') result.append(backslashes_before(text, at) + 1, '\\');
+    result += text[at];
+  }
+  return result.append(backslashes_before(text, text.size()), '\\');
 }
 
 }  // namespace
@@ -94,8 +107,10 @@ std::string to_compact(const Description& description) {
   for (const auto& [name, value] : description.fields) {
     if (value.items.empty()) continue;  // a list that is empty unless it is given
     text += (text.size() == description.kind.size() ? ":" : ",") + name + "=";
-    for (std::size_t i = 0; i < value.items.size(); ++i)  // a comma would end the list
-      text += (i == 0 ? "" : "x") + with_commas_escaped(to_text(value.items[i]));
+    std::string items;
+    for (std::size_t i = 0; i < value.items.size(); ++i)
+      items += (i == 0 ? "" : "x") + to_text(value.items[i]);  // a comma would end the list
+    text += with_commas_escaped(items);
   }
   return text;
 }

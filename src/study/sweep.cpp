@@ -7,6 +7,7 @@
 #include <cmath>
 #include <optional>
 
+#include "base/commas.h"
 #include "base/number.h"
 #include "faultline/topology/limits.h"
 
@@ -79,15 +80,6 @@ std::vector<Scalar> real_range(const Bounds& bounds) {
   for (std::uint32_t i = 0; i <= static_cast<std::uint32_t>(steps); ++i)
     values.push_back(whole_or_real(decimal(first + i * step, step)));
   return values;
-}
-
-/// The next separating comma: not one that is written "\,".
-std::size_t next_comma(std::string_view text, std::size_t start) {
-  for (std::size_t at = start; at < text.size(); ++at) {
-    if (text[at] == ',') return at;
-    if (text.substr(at).starts_with("\\,")) ++at;
-  }
-  return text.size();
 }
 
 /// "8:0.5": a size of packets and its share.

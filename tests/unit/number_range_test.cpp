@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "faultline/base/random.h"
 #include "faultline/routing/kind.h"
 #include "faultline/study/case.h"
 #include "faultline/topology/kind.h"
@@ -159,6 +160,56 @@ TEST(Compact, CommasInValuesAreEscaped) {
   EXPECT_EQ(to_text(*given.find("file")), "a,b.txt");
   EXPECT_EQ(to_compact(given), "fabric:file=a\\,b.txt,tables=c");
   EXPECT_EQ(to_text(*parse_compact("t", to_compact(given)).find("file")), "a,b.txt");
+}
+
+TEST(Compact, BackslashesBeforeCommasAreEscaped) {
+  const auto compact = [](const std::string& file) {
+    return to_compact({.path = "t",
+                       .kind = "fabric",
+                       .fields = {{"file", {{file}, false, {}}}, {"tables", {{"c"}, false, {}}}}});
+  };
+  EXPECT_EQ(compact(R"(a\b\\c,d)"), R"(fabric:file=a\b\\c\,d,tables=c)");
+  EXPECT_EQ(compact(R"(x\)"), R"(fabric:file=x\\,tables=c)");
+  EXPECT_EQ(compact(R"(x\,y)"), R"(fabric:file=x\\\,y,tables=c)");
+  // As people write it.
+  EXPECT_EQ(to_text(*parse_compact("t", R"(fabric:file=x\)").find("file")), R"(x\)");
+}
+
+/// Alone, in a list of a command line, and as a value of another description.
+TEST(Compact, AnyTextComesBackAsItWas) {
+  constexpr std::string_view letters = R"(\\\,,ax=)";
+  const auto text = [&](RandomStream& random) {
+    std::string drawn;
+    for (std::uint32_t left = random.next_below(6); left > 0; --left)
+      drawn += letters[random.next_below(static_cast<std::uint32_t>(letters.size()))];
+    return drawn;
+  };
+  for (std::uint64_t seed = 0; seed < 20'000; ++seed) {
+    RandomStream random(seed, 0);
+    Description given{.path = "t", .kind = "k"};
+    for (const char* name : {"one", "two", "three"})
+      given.fields.push_back({name, {{text(random)}, false, {}}});
+    const Description outer{
+        .path = "t",
+        .kind = "outer",
+        .fields = {{"inner", {{to_compact(given)}, false, {}}}, {"last", {{text(random)}, false, {}}}}};
+    const std::string written = to_compact(given);
+    SCOPED_TRACE(written);
+    const Sweep list(
+        {.path = "t", .kind = "k", .fields = {{"field", {{written + "," + written}, false, {}}}}}, {});
+    EXPECT_EQ(to_text(list.at(0).fields.front().second.items.back()), written);
+    const Description outer_again = parse_compact("t", to_compact(outer));
+    ASSERT_EQ(outer_again.fields.size(), 2U);
+    EXPECT_EQ(to_text(*outer_again.find("last")), to_text(*outer.find("last")));
+    for (const std::string& compact : {written, to_text(*outer_again.find("inner"))}) {
+      const Description again = parse_compact("t", compact);
+      ASSERT_EQ(again.fields.size(), given.fields.size());
+      for (std::size_t i = 0; i < given.fields.size(); ++i) {
+        EXPECT_EQ(again.fields[i].first, given.fields[i].first);
+        ASSERT_EQ(to_text(again.fields[i].second), to_text(given.fields[i].second));
+      }
+    }
+  }
 }
 
 TEST(Compact, EmptyPartsAreRefused) {

@@ -27,9 +27,21 @@ const symbols = [
 ];
 const colors = 8;
 
-/** Parts between commas; one that is written "\," belongs to its part. */
-const unescaped = (text: string) =>
-    (text.match(/(?:\\,|[^,])+/g) ?? []).map((part) => part.replaceAll("\\,", ","));
+/** Parts between commas. One with a backslash before it belongs to its part; before a comma or at the end of a part, two
+ * backslashes stand for one. */
+function unescaped(text: string): string[] {
+  const parts: string[] = [];
+  let part = "";
+  for (const [found, backslashes = "", end] of text.matchAll(/(\\*)(,|$)|\\+|[^\\,]+/g)) {
+    const isSingle = end !== undefined && backslashes.length % 2 === 1;
+    part += end === undefined ? found : "\\".repeat(backslashes.length / 2);
+    if (isSingle) part += end || "\\";
+    if (end === undefined || isSingle && end === ",") continue;
+    if (part !== "") parts.push(part);
+    part = "";
+  }
+  return parts;
+}
 
 export function parseCompact(topology: string): {kind: string; parameters: [string, string][]} {
   const colon = topology.indexOf(":");
