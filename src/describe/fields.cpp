@@ -111,6 +111,11 @@ bool within(const Scalar& scalar, const FieldInfo& field) {
   return true;
 }
 
+/// A count in the one way that identifies it; a path as it is.
+std::string without_leading_zeros(const std::string& text) {
+  return is_count(text) ? text.substr(std::min(text.find_first_not_of('0'), text.size() - 1)) : text;
+}
+
 /// A command line writes a list as "8x8x8" or "0.1,0.2".
 std::vector<Scalar> split_list(const Value& value, FieldType type) {
   if (value.is_list || value.items.size() != 1) return value.items;
@@ -215,7 +220,9 @@ std::vector<Scalar> typed_items(const Value& value, const FieldInfo& field, cons
       const bool is_word = field.type == FieldType::text && !to_text(item).empty();
       refuse(is_word ? to_text(item) : to_text(value));
     }
-    item = field.rule.is_sum ? ordered_sum(to_text(*typed), field.rule.names) : *typed;
+    item = field.rule.is_sum             ? ordered_sum(to_text(*typed), field.rule.names)
+           : field.rule.is_count_or_file ? without_leading_zeros(to_text(*typed))
+                                         : *typed;
   }
   return items;
 }

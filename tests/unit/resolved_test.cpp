@@ -249,6 +249,19 @@ TEST(Resolved, ASumCountsInAnyOrder) {
   EXPECT_NE(hash("link+switch"), hash("link"));
 }
 
+TEST(Resolved, ACountMayHaveLeadingZeros) {
+  const auto cases = [](const std::string& faults) {
+    return read_study_text(
+               "[[experiment]]\nverb = \"verify\"\ntopology = \"torus:radix=4x4\"\nfaults = " + faults,
+               "/t.toml", {})
+        .cases;
+  };
+  EXPECT_EQ(cases("[\"01\", 1, \"0001\"]").size(), 1U);
+  EXPECT_EQ(cases("[0, \"00\", \"000\"]").size(), 1U);
+  EXPECT_EQ(cases("\"010\"").hash(0), cases("10").hash(0));
+  EXPECT_NE(cases("\"010\"").hash(0), cases("1").hash(0));
+}
+
 TEST(Resolved, WhatStandsWithinAFieldCountsByItsMeaning) {
   const auto hash = [](const std::string& field, const std::string& text) {
     return case_hash_of("verb = \"simulate\"\nload = 0.1\n" + field + " = \"" + text + "\"\n");
