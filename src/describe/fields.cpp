@@ -116,6 +116,12 @@ std::string without_leading_zeros(const std::string& text) {
   return is_count(text) ? text.substr(std::min(text.find_first_not_of('0'), text.size() - 1)) : text;
 }
 
+/// A number or a boolean that cannot be a count, rather than a path.
+bool is_no_count(const Scalar& scalar) {
+  const auto* text = std::get_if<std::string>(&scalar);
+  return !is_count(to_text(scalar)) && (text == nullptr || finite_number_of(*text));
+}
+
 /// A command line writes a list as "8x8x8" or "0.1,0.2".
 std::vector<Scalar> split_list(const Value& value, FieldType type) {
   if (value.is_list || value.items.size() != 1) return value.items;
@@ -167,7 +173,7 @@ std::string allowed_text(const FieldInfo& field) {
       break;
     case FieldType::text:
       if (rule.is_file || rule.is_output) return "the path of a file";
-      if (rule.is_count_or_file) return "a number, or the path of a file";
+      if (rule.is_count_or_file) return "a whole number of at least 0, or the path of a file";
       if (rule.names.empty()) return "a text";
       if (rule.is_sum)
         return fmt::format("one of: {}; or several, as in {}+{}", fmt::join(rule.names, ", "),
@@ -215,7 +221,7 @@ std::vector<Scalar> typed_items(const Value& value, const FieldInfo& field, cons
     refuse(to_text(value));
   for (Scalar& item : items) {
     const std::optional<Scalar> typed = as_type(item, field.type);
-    if (!typed || !within(*typed, field)) {
+    if (!typed || !within(*typed, field) || (field.rule.is_count_or_file && is_no_count(item))) {
       // Numbers are named with the whole list: a path given as one is split at every x.
       const bool is_word = field.type == FieldType::text && !to_text(item).empty();
       refuse(is_word ? to_text(item) : to_text(value));

@@ -223,7 +223,7 @@ class StudyReader {
       const auto field = std::ranges::find(fields, name, &FieldInfo::name);
       if (field == fields.end()) continue;
       for (Scalar& item : value.items)
-        if (is_path(*field, to_text(item)))
+        if (is_path(*field, item))
           item = absolute(to_text(item));
         else if (field->type == FieldType::nested && to_text(item).find(':') != std::string::npos)
           item = with_absolute_paths(to_text(item), *field, description.path_of(name), value.location);
@@ -239,7 +239,7 @@ class StudyReader {
     const bool names_none = std::ranges::none_of(nested.fields, [&](const auto& given) {
       const auto found = std::ranges::find(fields, given.first, &FieldInfo::name);
       return found != fields.end() && std::ranges::any_of(given.second.items, [&](const Scalar& item) {
-               return is_path(*found, to_text(item));
+               return is_path(*found, item);
              });
     });
     if (names_none) return text;

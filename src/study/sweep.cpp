@@ -109,7 +109,7 @@ std::vector<Scalar> all_values(const Value& value, const std::string& path, cons
   std::vector<Scalar> values;
   for (const Scalar& item : value.items) {
     const std::string text = to_text(item);
-    if (field != nullptr && is_path(*field, text)) {
+    if (field != nullptr && is_path(*field, item)) {
       values.push_back(item);
       continue;
     }
@@ -129,9 +129,11 @@ std::vector<Scalar> all_values(const Value& value, const std::string& path, cons
 
 }  // namespace
 
-bool is_path(const FieldInfo& field, const std::string& text) {
-  return field.rule.is_file || field.rule.is_output ||
-         (field.rule.is_count_or_file && !holds_counts_only(text));
+bool is_path(const FieldInfo& field, const Scalar& item) {
+  if (field.rule.is_file || field.rule.is_output) return true;
+  const auto* text = std::get_if<std::string>(&item);
+  return field.rule.is_count_or_file && text != nullptr && !holds_counts_only(*text) &&
+         !finite_number_of(*text);
 }
 
 bool holds_counts_only(std::string_view text) {

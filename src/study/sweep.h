@@ -15,8 +15,8 @@ namespace faultline {
 /// "1,4..6": counts and ranges of them, and nothing else.
 [[nodiscard]] bool holds_counts_only(std::string_view text);
 
-/// Whether `text` in this field is a path: one value, whatever it contains.
-[[nodiscard]] bool is_path(const FieldInfo& field, const std::string& text);
+/// Whether an item of this field is a path: one value, whatever it contains.
+[[nodiscard]] bool is_path(const FieldInfo& field, const Scalar& item);
 
 /// One description for each combination of the values of fields that take one, each created on request; the
 /// ranges of list fields are written out. The last field varies fastest.

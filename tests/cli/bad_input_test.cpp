@@ -99,7 +99,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{{"simulate", "fat-tree", "k=2", "n=2", "--load", "0.1", "--faults", "no-such-file"},
                 {"simulate.faults", "is not a whole number, and as a file: no such file"}},
         Refusal{{"simulate", "fat-tree", "k=2", "n=2", "--load", "0.1", "--faults", "-1"},
-                {"simulate.faults", "is not a whole number, and as a file: no such file"}},
+                {"simulate.faults", "'-1'", "must be a whole number of at least 0, or the path of a file"}},
         Refusal{{"design", "switches", "--terminals", "8", "--ports", "8", "--seed", "18446744073709551616"},
                 {"design.seed", "from 0 to 2^64 - 1"}},
         Refusal{{"design", "switches", "--terminals", "8", "--ports", "8", "--seed", "-1"},

@@ -249,6 +249,18 @@ TEST(Resolved, ASumCountsInAnyOrder) {
   EXPECT_NE(hash("link+switch"), hash("link"));
 }
 
+TEST(Resolved, WhatIsNoCountIsRefusedAsItWasWritten) {
+  for (const std::string written : {"-1", "true", "1.5", "\"-1\"", "[1, -1]", "\"-1..1\"", "\"2e-3\""}) {
+    const Error::Parts parts = refusal([&] { (void)case_hash_of("verb = \"verify\"\nfaults = " + written); });
+    EXPECT_EQ(parts.field, "experiment[0].faults") << written;
+    EXPECT_THAT("\"" + written + "\"", testing::HasSubstr(parts.value));
+    EXPECT_FALSE(parts.value.empty()) << written;
+    EXPECT_EQ(parts.location.file, "/t.toml") << written;
+    EXPECT_EQ(parts.location.line, 4) << written;
+    EXPECT_THAT(parts.allowed, testing::HasSubstr("a whole number of at least 0, or the path of a file"));
+  }
+}
+
 TEST(Resolved, ACountMayHaveLeadingZeros) {
   const auto cases = [](const std::string& faults) {
     return read_study_text(

@@ -39,7 +39,7 @@ struct Rule {
   bool is_required = false;
   bool is_file =
       false;  ///< a path; the canonical form holds the content's hash, so a changed file is a new case
-  bool is_count_or_file = false;  ///< digits are a count, anything else is a path
+  bool is_count_or_file = false;  ///< digits are a count, any other text but a number is a path
   bool is_output = false;         ///< the path of a file that is written
   Catalogue catalogue = nullptr;  ///< of a nested field: that of its member's type
   /// Of a nested field: a word that leaves it out, such as "none"; empty if it cannot be left out.
