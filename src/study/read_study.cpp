@@ -4,6 +4,8 @@
 #include <toml++/toml.h>
 #include <algorithm>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "faultline/base/file.h"
 #include "faultline/routing/kind.h"
@@ -225,14 +227,25 @@ class StudyReader {
       for (Scalar& item : value.items)
         if (is_path(*field, item))
           item = absolute(to_text(item));
-        else if (field->type == FieldType::nested && to_text(item).find(':') != std::string::npos)
+        else if (field->type == FieldType::nested)
           item = with_absolute_paths(to_text(item), *field, description.path_of(name), value.location);
     }
   }
 
-  /// The same for a description within a field; its text is unchanged if it names no file.
+  /// The same for the descriptions within a field, which commas separate.
   [[nodiscard]] std::string with_absolute_paths(const std::string& text, const FieldInfo& field,
-                                                const std::string& path, const Location& location) const {
+                                                const std::string& path, const Location& location) const try {
+    std::vector<std::string> items = split_items(text, path, location);
+    for (std::string& item : items)
+      if (item.find(':') != std::string::npos) item = one_with_absolute_paths(item, field, path, location);
+    return fmt::format("{}", fmt::join(items, ","));
+  } catch (const Error& error) {
+    throw located(error, location);
+  }
+
+  /// Its text is unchanged if it names no file.
+  [[nodiscard]] std::string one_with_absolute_paths(const std::string& text, const FieldInfo& field,
+                                                    const std::string& path, const Location& location) const {
     Description nested = parse_compact(path, text);
     set_location(nested, location);
     const std::vector<FieldInfo> fields = find_kind(field.rule.catalogue, nested).fields();

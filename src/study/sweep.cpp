@@ -108,26 +108,33 @@ std::size_t end_of_item(std::string_view text, std::size_t start) {
 std::vector<Scalar> all_values(const Value& value, const std::string& path, const FieldInfo* field) {
   std::vector<Scalar> values;
   for (const Scalar& item : value.items) {
-    const std::string text = to_text(item);
-    if (field != nullptr && is_path(*field, item)) {
+    const auto* text = std::get_if<std::string>(&item);
+    if (text == nullptr || (field != nullptr && is_path(*field, item))) {
       values.push_back(item);
       continue;
     }
-    const bool is_text = std::holds_alternative<std::string>(item);
-    for (std::size_t start = 0; start <= text.size();) {
-      const std::size_t end = is_text ? end_of_item(text, start) : text.size();
-      if (start == end && !text.empty())
-        throw Error(path, text, "lacks a value before or after a comma", value.location);
-      const std::vector<Scalar> range =
-          range_values(is_text ? Scalar(text.substr(start, end - start)) : item, path, value.location);
+    for (const std::string& part : split_items(*text, path, value.location)) {
+      const std::vector<Scalar> range = range_values(part, path, value.location);
       values.insert(values.end(), range.begin(), range.end());
-      start = end + 1;
     }
   }
   return values;
 }
 
 }  // namespace
+
+std::vector<std::string> split_items(const std::string& text, const std::string& path,
+                                     const Location& location) {
+  std::vector<std::string> items;
+  for (std::size_t start = 0; start <= text.size();) {
+    const std::size_t end = end_of_item(text, start);
+    if (start == end && !text.empty())
+      throw Error(path, text, "lacks a value before or after a comma", location);
+    items.push_back(text.substr(start, end - start));
+    start = end + 1;
+  }
+  return items;
+}
 
 bool is_path(const FieldInfo& field, const Scalar& item) {
   if (field.rule.is_file || field.rule.is_output) return true;

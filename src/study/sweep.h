@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "faultline/describe/fields.h"
@@ -14,6 +16,11 @@ namespace faultline {
 
 /// "1,4..6": counts and ranges of them, and nothing else.
 [[nodiscard]] bool holds_counts_only(std::string_view text);
+
+/// The items of a text, which commas separate as on a command line; those of a description belong to it.
+/// Throws Error(path) where one is missing.
+[[nodiscard]] std::vector<std::string> split_items(const std::string& text, const std::string& path,
+                                                   const Location& location);
 
 /// Whether an item of this field is a path: one value, whatever it contains.
 [[nodiscard]] bool is_path(const FieldInfo& field, const Scalar& item);

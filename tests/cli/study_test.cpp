@@ -199,6 +199,21 @@ TEST(Study, AMatrixLiesBesideTheStudyAndCountsByItsContent) {
   EXPECT_EQ(computed(), 1);
 }
 
+TEST(Study, FilesOfSeveralDescriptionsLieBesideTheStudy) {
+  const TemporaryFolder folder;
+  const std::string file =
+      folder.file("m.toml",
+                  "[[experiment]]\nverb = \"simulate\"\ntopology = \"ruft:k=2,n=2\"\ntraffic = "
+                  "'uniform,matrix:file=v.csv,hot-spot:share=0.2,spots=2,matrix:file=w\\,1.csv'\n"
+                  "load = 0.1\ncycles = 5000\n");
+  (void)folder.file("v.csv", "0,1,1,1\n1,0,1,1\n1,1,0,1\n1,1,1,0\n");
+  (void)folder.file("w,1.csv", "0,1,0,0\n1,0,0,0\n0,0,0,1\n0,0,1,0\n");
+  const Outcome outcome =
+      run_program({"study", file, "--results", (folder.path / "m.db").string(), "--json"});
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_EQ(nlohmann::json::parse(outcome.output)["computed"], 4) << outcome.output;
+}
+
 TEST(Study, FaultsAndOutagesLieBesideTheStudyAndCountByTheirContent) {
   const TemporaryFolder folder;
   const std::string file =

@@ -249,6 +249,32 @@ TEST(Resolved, ASumCountsInAnyOrder) {
   EXPECT_NE(hash("link+switch"), hash("link"));
 }
 
+TEST(Resolved, ATextOfAStudyMayHoldSeveralDescriptions) {
+  const auto cases = [](const std::string& traffic) {
+    return read_study_text(
+               "[[experiment]]\nverb = \"simulate\"\ntopology = \"torus:radix=4x4\"\nload = 0.1\n" + traffic,
+               "/t.toml", {})
+        .cases;
+  };
+  const auto several = [&](const std::string& text, const std::vector<std::string>& each) {
+    const CaseList list = cases("traffic = \"" + text + "\"\n");
+    ASSERT_EQ(list.size(), each.size()) << text;
+    for (std::size_t i = 0; i < each.size(); ++i)
+      EXPECT_EQ(list.hash(i), cases("traffic = \"" + each[i] + "\"\n").hash(0)) << text;
+  };
+  several("uniform,hot-spot:share=0.15", {"uniform", "hot-spot:share=0.15"});
+  several("hot-spot:share=0.15,uniform", {"hot-spot:share=0.15", "uniform"});
+  several("hot-spot:share=0.2,spots=2,uniform-self,hot-spot:spots=3",
+          {"hot-spot:share=0.2,spots=2", "uniform-self", "hot-spot:spots=3"});
+  for (const char* wrong : {"uniform,hot-spit:share=0.15", "hot-spot:share=0.15,spots", "hot-spot:,uniform",
+                            "hot-spot:share=0.15,,uniform", "uniform,hot-spot:share=0.15,share=0.2"}) {
+    const Error::Parts parts = refusal([&] { (void)cases("traffic = \"" + std::string(wrong) + "\"\n"); });
+    EXPECT_THAT(parts.field, testing::StartsWith("experiment[0].traffic")) << wrong;
+    EXPECT_EQ(parts.location.file, "/t.toml") << wrong;
+    EXPECT_EQ(parts.location.line, 5) << wrong;
+  }
+}
+
 TEST(Resolved, WhatIsNoCountIsRefusedAsItWasWritten) {
   for (const std::string written : {"-1", "true", "1.5", "\"-1\"", "[1, -1]", "\"-1..1\"", "\"2e-3\""}) {
     const Error::Parts parts = refusal([&] { (void)case_hash_of("verb = \"verify\"\nfaults = " + written); });
