@@ -162,7 +162,8 @@ class StudyReader {
       for (const Named<RoutingKind>& routing : asked_routings) try {
           cases.add({topology, routing, {verb, options}}, field);
         } catch (const Error& error) {
-          throw located(error, location_of(table, error.parts().field, field, overrides));
+          throw located(named_as_set(error, field, overrides),
+                        location_of(table, error.parts().field, field, overrides));
         }
   }
 
@@ -184,6 +185,18 @@ class StudyReader {
     return location_of(table, key);
   }
 
+  /// The same error; one about an option that was overridden names --set instead of the experiment `above`.
+  [[nodiscard]] static Error named_as_set(const Error& error, const std::string& above,
+                                          const std::vector<std::pair<std::string, std::string>>& overrides) {
+    Error::Parts parts = error.parts();
+    for (const auto& [name, text] : overrides) {
+      const std::string path = above + "." + name;
+      if (parts.field == path || parts.field.starts_with(path + "."))
+        parts.field.replace(0, above.size() + 1, "--set ");
+    }
+    return Error(parts);
+  }
+
   /// Files that descriptions name lie beside the study.
   template <class Kind>
   std::vector<Named<Kind>> named(std::vector<Description> descriptions) const {
@@ -198,7 +211,11 @@ class StudyReader {
   void refuse_unused(const std::vector<std::pair<std::string, std::string>>& overrides) const {
     const std::vector<std::string_view> known(options_.begin(), options_.end());
     for (const auto& [name, text] : overrides)
-      if (!options_.contains(name))
+      if (name == "verb" || name == "topology" || name == "routing")
+        throw Error(
+            "--set", name + "=" + text,
+            "cannot be set: verb, topology and routing are what an experiment is about; change the study");
+      else if (!options_.contains(name))
         throw Error(Error::Parts{
             "--set",
             name + "=" + text,

@@ -181,7 +181,7 @@ TEST(BadFiles, AStudyIsRefusedWithFileAndLine) {
               HasSubstr("s.toml:3: experiment[0].topology"));
   write_file(path, simulate + "load = 0.1\npacket-flits = 8\n", "test");
   EXPECT_THAT(run_program({"study", path, "--set", "packet-flits=2.5"}, folder.path.string()).errors,
-              HasSubstr("faultline: experiment[0].packet-flits"));
+              HasSubstr("faultline: --set packet-flits = '2.5'"));
   EXPECT_THAT(refusal("[[experiment]]\nverb = \"topology\"\n"), HasSubstr("topology: is required"));
   EXPECT_THAT(refusal("[[experiment]]\nverb = \"topology\"\ntopology = {k = 4}\n"), HasSubstr("kind"));
   EXPECT_THAT(refusal("tytle = \"x\"\n"), HasSubstr("did you mean 'title'"));

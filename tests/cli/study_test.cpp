@@ -119,7 +119,13 @@ TEST(Study, WhatCanBeRefusedIsBeforeAnythingRuns) {
   for (const RefusedStudy& refused : std::vector<RefusedStudy>{
            {head + "load = 0.1\n", {"--set", "sead=2"}, "did you mean 'seed'"},
            {head + "load = 0.1\n", {"--set", "seed=two"}, "'two'"},
-           {head + "load = 0.1\n", {"--set", "seed="}, "seed"},
+           {head + "load = 0.1\n", {"--set", "seed="}, "--set seed: must be"},
+           {head + "load = 0.1\n", {"--set", "traffic=hot-spot:share=2"}, "--set traffic.share = '2'"},
+           {head + "load = 0.1\n", {"--set", "load=0.1,,2"}, "--set load = '0.1,,2'"},
+           {head + "load = -1\n", {"--set", "seed=2"}, "s.toml:4: experiment[0].load"},
+           {head + "load = 0.1\n", {"--set", "topology=x"}, "--set = 'topology=x': cannot be set"},
+           {head + "load = 0.1\n", {"--set", "verb=verify"}, "--set = 'verb=verify': cannot be set"},
+           {head + "load = 0.1\n", {"--set", "routing=fta"}, "--set = 'routing=fta': cannot be set"},
            {head + "load = 0.1\n", {"--set", "seed"}, "name=value"},
            {head + "load = []\n", {}, "empty list"},
            {"[[experiment]]\nverb = \"topology\"\ntopology = []\n", {}, "empty list"},
@@ -240,9 +246,9 @@ TEST(Study, SaysWhatToTypeNext) {
   const TemporaryFolder folder;
   (void)folder.file("one.toml", "[[experiment]]\nverb = \"topology\"\ntopology = \"mesh:radix=2x2\"\n");
   EXPECT_THAT(run_program({"study", "one.toml"}, folder.path).output,
-              HasSubstr("Next: faultline report one.db\n"));
+              testing::HasSubstr("Next: faultline report one.db\n"));
   EXPECT_THAT(run_program({"study", "one.toml", "--results", "it's one.db"}, folder.path).output,
-              HasSubstr("Next: faultline report 'it'\\''s one.db'\n"));
+              testing::HasSubstr("Next: faultline report 'it'\\''s one.db'\n"));
 }
 
 TEST(Study, ADefaultRoutingIsRecordedAsIfItHadBeenNamed) {
