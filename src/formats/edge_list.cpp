@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "base/lines.h"
 #include "base/number.h"
@@ -65,12 +69,16 @@ class EdgeListParser {
     return result;
   }
   Word next_word(std::string_view what) {
+    const std::string_view shown = rest_;
     Word result = word(what, " \t\r#");
+    if (result.is_quoted && !at_end() && rest_.find_first_of(" \t\r") != 0)
+      reader_.refuse(line_, shown, "must have a blank behind the text in quotes");
     skip_blanks();
     return result;
   }
 
   void read_line() {
+    given_.clear();
     Word first = next_word("a node");
     if (first.is("switch") || first.is("terminal")) return read_node(first.text);
     Word second = next_word("the node at the other end");
@@ -91,7 +99,7 @@ class EdgeListParser {
     const std::string_view third = rest_.substr(0, rest_.find_first_of(" \t\r#="));
     const bool is_name = third.size() < rest_.size() && rest_[third.size()] == '=';
     if (is_name || !number_of<double>(third)) return;
-    reader_.set(edge, "weight", scalar_of(third), line_);
+    set(edge, "weight", scalar_of(third));
     rest_.remove_prefix(third.size());
     skip_blanks();
   }
@@ -102,8 +110,15 @@ class EdgeListParser {
     GraphNode& node = reader_.at(reader_.node(id, line_));
     if (!is_new && node.type != GraphNode::Type::unsaid)
       reader_.refuse(line_, id, "was declared before; every node must be declared at most once");
-    reader_.set(node, "kind", type, line_);
+    set(node, "kind", type);
     read_attributes(node);
+  }
+
+  template <class Part>
+  void set(Part& part, const std::string& name, Scalar value) {
+    reader_.set(part, name, std::move(value), line_);
+    if (std::ranges::find(given_, name) != given_.end()) reader_.refuse_repeated(name, line_);
+    given_.push_back(name);
   }
 
   template <class Part>
@@ -117,7 +132,7 @@ class EdgeListParser {
       rest_.remove_prefix(1);
       if (rest_.empty()) reader_.refuse(line_, name, "must have a value behind =");
       const Word value = next_word("a value");
-      reader_.set(part, name, value.is_quoted ? Scalar(value.text) : scalar_of(value.text), line_);
+      set(part, name, value.is_quoted ? Scalar(value.text) : scalar_of(value.text));
     }
   }
 
@@ -125,9 +140,15 @@ class EdgeListParser {
   template <class Part>
   void read_dictionary(Part& part) {
     const std::string_view text = rest_.substr(0, length_of_dictionary());
-    const std::optional<GraphAttributes> dictionary = parse_object(text);
+    const std::optional<ParsedObject> dictionary = parse_object(text);
     if (!dictionary) reader_.refuse(line_, rest_, "must be name=value, or a dictionary like {'cycles': 2}");
-    for (const auto& [name, value] : *dictionary) reader_.set(part, name, value, line_);
+    if (dictionary->repeated) reader_.refuse_repeated(*dictionary->repeated, line_);
+    for (const std::string& name : dictionary->others)
+      if constexpr (std::is_same_v<Part, GraphNode>)
+        reader_.require_no_member_of_node(name, text, line_);
+      else
+        reader_.require_no_member_of_edge(name, text, line_);
+    for (const auto& [name, value] : dictionary->members) set(part, name, value);
     rest_.remove_prefix(text.size());
     skip_blanks();
     if (!at_end()) reader_.refuse(line_, rest_, "must be the end of the line, behind the dictionary");
@@ -150,7 +171,8 @@ class EdgeListParser {
   }
 
   GraphReader reader_;
-  std::string_view rest_;  // of the line
+  std::string_view rest_;           // of the line
+  std::vector<std::string> given_;  // names of its attributes
   int line_ = 0;
 };
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "base/number.h"
@@ -15,6 +16,10 @@ namespace {
 
 constexpr std::uint32_t most_nodes = std::uint32_t{1} << 21;  // as many switches as terminals are allowed
 constexpr std::uint32_t most_number = (std::uint32_t{1} << 31) - 1;
+
+constexpr std::array<std::string_view, 4> members_of_node{"kind", "name", "column", "row"};
+constexpr std::array<std::string_view, 5> members_of_edge{"source_port", "target_port", "link", "cycles",
+                                                          "length"};
 
 std::optional<double> number_in(const Scalar& value) {
   if (const auto* real = std::get_if<double>(&value)) return *real;
@@ -91,6 +96,7 @@ void GraphReader::require_utf8() const {
 }
 
 void GraphReader::set(GraphNode& node, std::string_view name, Scalar value, int line) const {
+  require_name(name, line);
   if (name == "kind") {
     const std::string type = to_text(value);
     if (type != "switch" && type != "terminal")
@@ -108,6 +114,7 @@ void GraphReader::set(GraphNode& node, std::string_view name, Scalar value, int 
 }
 
 void GraphReader::set(GraphEdge& edge, std::string_view name, Scalar value, int line) const {
+  require_name(name, line);
   if (name == "source_port") {
     edge.source_port = integer(value, name, 0, most_number, line);
   } else if (name == "target_port") {
@@ -132,6 +139,28 @@ std::uint32_t GraphReader::integer(const Scalar& value, std::string_view name, s
   if (!number || *number != std::floor(*number) || *number < least || *number > most)
     refuse(line, to_text(value), fmt::format("must be an integer from {} to {}: {}", least, most, name));
   return static_cast<std::uint32_t>(*number);
+}
+
+void GraphReader::require_name(std::string_view name, int line) const {
+  if (name.empty()) refuse(line, name, "must be the name of an attribute, at least one character");
+}
+
+void GraphReader::require_no_member_of_node(std::string_view name, std::string_view found, int line) const {
+  require_no_member(members_of_node, name, found, line);
+}
+
+void GraphReader::require_no_member_of_edge(std::string_view name, std::string_view found, int line) const {
+  require_no_member(members_of_edge, name, found, line);
+}
+
+void GraphReader::require_no_member(std::span<const std::string_view> members, std::string_view name,
+                                    std::string_view found, int line) const {
+  if (std::ranges::find(members, name) != members.end())
+    refuse(line, found, fmt::format("must be a number, a text, true or false: {}", name));
+}
+
+void GraphReader::refuse_repeated(std::string_view name, int line) const {
+  refuse(line, name, "is given twice; every attribute must be given at most once");
 }
 
 void GraphReader::refuse(int line, std::string_view value, const std::string& allowed) const {

@@ -2,6 +2,8 @@
 // What the readers of all graph formats share: nodes by id, members by name, errors by line.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -38,11 +40,19 @@ class GraphReader {
 
   [[nodiscard]] GraphFile finish() &&;
 
+  /// Refuses what is neither a number, a text, true nor false where set() gives the name a meaning. `found`
+  /// says what it is.
+  void require_no_member_of_node(std::string_view name, std::string_view found, int line) const;
+  void require_no_member_of_edge(std::string_view name, std::string_view found, int line) const;
+  [[noreturn]] void refuse_repeated(std::string_view name, int line) const;
   [[noreturn]] void refuse(int line, std::string_view value, const std::string& allowed) const;
 
  private:
   [[nodiscard]] std::uint32_t integer(const Scalar& value, std::string_view name, std::uint32_t least,
                                       std::uint32_t most, int line) const;
+  void require_no_member(std::span<const std::string_view> members, std::string_view name,
+                         std::string_view found, int line) const;
+  void require_name(std::string_view name, int line) const;
   [[nodiscard]] std::uint32_t index_of(const std::string& id, int line) const;
 
   struct Ends {

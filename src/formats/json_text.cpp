@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "base/utf8.h"
 #include "formats/graph_reader.h"
@@ -97,15 +98,25 @@ std::string json_text(const Scalar& value) {
   return std::visit([](const auto& item) { return nlohmann::json(item).dump(); }, value);
 }
 
-std::optional<GraphAttributes> parse_object(std::string_view text) {
-  const nlohmann::json object = nlohmann::json::parse(PythonLiteral(text).as_json(), nullptr, false);
+std::optional<ParsedObject> parse_object(std::string_view text) {
+  using nlohmann::json;
+  ParsedObject parsed;
+  std::set<std::string> names;
+  const auto note = [&](int depth, json::parse_event_t event, const json& name) {
+    if (depth == 1 && event == json::parse_event_t::key && !names.insert(name.get<std::string>()).second)
+      parsed.repeated = name.get<std::string>();
+    return true;
+  };
+  const json object = json::parse(PythonLiteral(text).as_json(), note, false);
   if (!object.is_object()) return std::nullopt;
-  GraphAttributes members;
   for (const auto& [name, value] : object.items())
-    if (value.is_primitive() && !value.is_null())
-      members.emplace_back(name,
-                           value.is_string() ? Scalar(value.get<std::string>()) : scalar_of(value.dump()));
-  return members;
+    if (value.is_string())
+      parsed.members.emplace_back(name, value.get<std::string>());
+    else if (value.is_primitive() && !value.is_null())
+      parsed.members.emplace_back(name, scalar_of(value.dump()));
+    else
+      parsed.others.push_back(name);
+  return parsed;
 }
 
 }  // namespace faultline::formats

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "faultline/formats/graph_file.h"
 
@@ -22,8 +23,14 @@ namespace faultline::formats {
 /// A number, true, false or json_string().
 [[nodiscard]] std::string json_text(const Scalar& value);
 
-/// The members of an object that are numbers, texts, true or false; absent where `text` is not an object. It
-/// may be written as in Python: {'optical': True, "owner": 'it\'s', 'at': (1, 2), 'weight': nan}.
-[[nodiscard]] std::optional<GraphAttributes> parse_object(std::string_view text);
+struct ParsedObject {
+  GraphAttributes members;              ///< that are numbers, texts, true or false
+  std::vector<std::string> others;      ///< names of the other ones
+  std::optional<std::string> repeated;  ///< a name that is there more than once
+};
+
+/// Absent where `text` is not an object. It may be written as in Python:
+/// {'optical': True, "owner": 'it\'s', 'at': (1, 2), 'weight': nan}.
+[[nodiscard]] std::optional<ParsedObject> parse_object(std::string_view text);
 
 }  // namespace faultline::formats

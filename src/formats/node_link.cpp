@@ -80,6 +80,7 @@ class DocumentReader final : public nlohmann::json_sax<Json> {
   bool start_object(std::size_t) override {
     if (depth_ == 1) refuse_unless_ignored("an object");
     if (depth_ == 2 && list_ != nullptr) list_->push_back({line_, {}});
+    if (depth_ == 3) refuse_if_member("an object");
     ++depth_;
     return true;
   }
@@ -87,7 +88,11 @@ class DocumentReader final : public nlohmann::json_sax<Json> {
   bool start_array(std::size_t) override {
     if (depth_ == 0) refuse("a list");
     if (depth_ == 3 && is_id(key_)) listed_.emplace();
-    if (depth_ == 1 && is_list(key_)) list_ = &document_.lists[key_];
+    if (depth_ == 3) refuse_if_member("a list");
+    if (depth_ == 1 && is_list(key_)) {
+      list_ = &document_.lists[key_];
+      is_of_nodes_ = key_ == "nodes";
+    }
     if (depth_ == 2 && list_ != nullptr) refuse("a list");
     ++depth_;
     return true;
@@ -117,6 +122,15 @@ class DocumentReader final : public nlohmann::json_sax<Json> {
     if (is_list(key_)) refuse(found);
   }
 
+  /// Of a node or an edge.
+  void refuse_if_member(std::string_view found) const {
+    if (list_ == nullptr) return;
+    if (is_of_nodes_)
+      reader_.require_no_member_of_node(key_, found, line_);
+    else
+      reader_.require_no_member_of_edge(key_, found, line_);
+  }
+
   bool leave() {
     --depth_;
     if (depth_ == 3 && listed_) {
@@ -137,7 +151,11 @@ class DocumentReader final : public nlohmann::json_sax<Json> {
       document_.directed = std::get<bool>(*value);
     }
     if (depth_ == 4 && listed_ && value) *listed_ += (listed_->empty() ? "" : ", ") + to_text(*value);
-    if (depth_ == 3 && list_ != nullptr && value) list_->back().members.emplace_back(key_, *std::move(value));
+    if (depth_ == 3 && !value) refuse_if_member("null");
+    if (depth_ == 3 && list_ != nullptr && value) {
+      if (list_->back().find(key_) != nullptr) reader_.refuse_repeated(key_, line_);
+      list_->back().members.emplace_back(key_, *std::move(value));
+    }
     return true;
   }
 
@@ -147,6 +165,7 @@ class DocumentReader final : public nlohmann::json_sax<Json> {
   std::size_t depth_ = 0;  // 1: in the document, 2: in a list of it, 3: in an object of that
   std::string key_;
   std::vector<Element>* list_ = nullptr;
+  bool is_of_nodes_ = false;           // the list
   std::optional<std::string> listed_;  ///< the items of an id that is a list
 };
 

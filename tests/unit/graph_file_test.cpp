@@ -161,6 +161,17 @@ TEST(GraphFile, UpDownIsTheDefaultForTwoWayNetworksOnly) {
   EXPECT_THAT(up_down(bundle), HasSubstr("has neither (cables that share a link number"));
 }
 
+/// No attribute of a node or an edge that the other has is missed, and one without a meaning may be anything.
+TEST(GraphFile, WhatHasNoMeaningMayBeAnything) {
+  const std::vector<std::string> wanted = channel_names(*network("a b\n"));
+  for (const std::string text : {"a b x=1 y=2 # x=3\n", "a b c=\"x\"# d\n", "a b c=\"x\" d=\"y\"\n",
+                                 "a b {'row': None, 'pos': [1, 2]}\n", "switch a {'cycles': None}\na b\n",
+                                 "{\"nodes\": [{\"id\": \"a\", \"cycles\": null, \"pos\": {\"x\": 1}}, "
+                                 "{\"id\": \"b\"}], \"edges\": [{\"source\": "
+                                 "\"a\", \"target\": \"b\", \"name\": null, \"row\": [1], \"key\": 0}]}"})
+    EXPECT_EQ(channel_names(*network(text)), wanted) << text;
+}
+
 TEST(GraphFile, ACommentMayStandBehindADictionary) {
   EXPECT_EQ(network("0 1 {'cycles': 2, 'a': '}#'} # fast\n1 2\n")->fly_cycles(ChannelId(0)), 2U);
   EXPECT_THAT(refusal("0 1 {'cycles': 2} fast\n"), HasSubstr("must be the end of the line"));
@@ -315,6 +326,29 @@ TEST(GraphFile, RefusalsNameFileLineAndWhatIsAllowed) {
        "id='b'/>\n"
        "<edge source='a' target='b'><data key='c'>two</data></edge></graph></graphml>",
        {"net:2", "'two'", "integer"}},
+      {"a b =5\n", {"net:1", "name of an attribute"}},
+      {"a b {'': 5}\n", {"net:1", "name of an attribute"}},
+      {"a b\na b cycles=7 cycles=3\n", {"net:2", "'cycles'", "given twice"}},
+      {"a b 3 weight=3\n", {"net:1", "'weight'", "given twice"}},
+      {"terminal t x=1 x=1\n", {"net:1", "'x'", "given twice"}},
+      {"terminal t kind=switch\n", {"net:1", "'kind'", "given twice"}},
+      {"a b {\"cycles\": 2, \"cycles\": 3}\n", {"net:1", "'cycles'", "given twice"}},
+      {"a b {'x': 2, 'y': 1, 'x': 3}\n", {"net:1", "'x'", "given twice"}},
+      {"a b c=\"x\"d=3\n", {"net:1", "a blank behind"}},
+      {"\"a\"b\n", {"net:1", "a blank behind"}},
+      {"a b {\"cycles\": [1]}\n", {"net:1", "a number, a text, true or false: cycles"}},
+      {"a b {'length': nan}\n", {"net:1", "a number, a text, true or false: length"}},
+      {"switch a {'row': None}\n", {"net:1", "a number, a text, true or false: row"}},
+      {"{\"nodes\": [{\"id\": 1}, {\"id\": 2}], \"edges\": [\n{\"source\": 1, \"target\": 2, \"cycles\": "
+       "null}]}",
+       {"net:2", "'null'", "a number, a text, true or false: cycles"}},
+      {"{\"nodes\": [{\"id\": 1}, {\"id\": 2}], \"edges\": [\n{\"source\": 1, \"target\": 2, \"link\": "
+       "[3]}]}",
+       {"net:2", "'a list'", "a number, a text, true or false: link"}},
+      {"{\"nodes\": [{\"id\": 1,\n \"name\": {}}], \"edges\": []}",
+       {"net:2", "'an object'", "a number, a text, true or false: name"}},
+      {"{\"nodes\": [{\"id\": 1, \"x\": 1,\n \"x\": 1}], \"edges\": []}", {"net:2", "'x'", "given twice"}},
+      {"{\"nodes\": [{\"id\": 1,\n \"\": 1}], \"edges\": []}", {"net:1", "name of an attribute"}},
       {"router 0 router x\n", {"net:1", "'x'", "number of a router"}},
       {"router 0 node 0\nnode 0 node 1\n", {"net:2", "connected to a node"}},
       {"router 0 router 1 0\n", {"net:1", "'0'", "latency"}},
