@@ -66,9 +66,8 @@ int run(int argc, char** argv, Interruption& interruption) {
   const std::vector<Verb> verbs = add_verbs(program);
   program.footer(
       "Names and parameters of every topology, routing and traffic pattern: faultline list\n"
-      "Exit status: 0 done, 1 failed or output not written, 2 bad input, 3 verify or statements found "
-      "something "
-      "that does not hold or is not proved, 130 and 143 interrupted.");
+      "Exit status: 0 done, 1 failed or output not written, 2 bad input, 3 not proved or not true (verify, "
+      "statements), 130 and 143 interrupted.");
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -34,14 +34,14 @@ Line parsed(std::string_view text, const Location& location, const std::string& 
   return {*cycle, what == "up", std::string(text.substr(second + 1)), location};
 }
 
-/// What a name calls.
+/// What a name stands for.
 struct NamedChannels {
   std::vector<ChannelId> channels;  ///< in ascending order
   bool is_ambiguous = false;        ///< components of other channels have the same name
 };
 
-/// Every channel, link, switch and terminal. A link of one channel is called as the channel is, which is the
-/// same; a switch or terminal of a file may be called as a link is, which is not.
+/// Every channel, link, switch and terminal. A link of one channel has the channel's name, which is no
+/// matter; a switch or terminal of a file may have a link's name, which is ambiguous.
 std::unordered_map<std::string, NamedChannels> components_by_any_name(const TopologyPtr& topology) {
   std::unordered_map<std::string, NamedChannels> found;
   for (const FaultUnit unit :

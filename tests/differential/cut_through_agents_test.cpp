@@ -105,7 +105,7 @@ void expect_loads_of_all_packets(const SimulationResult& result, const Topology&
   for (const ChannelId channel : topology.channels())
     if (topology.role(channel) != ChannelRole::injection)
       left_switches += result.channel_flits[channel.index()];
-  EXPECT_EQ(left_switches, result.flit_hops + result.control->flit_hops);
+  EXPECT_EQ(left_switches, result.flit_hops + (result.control ? result.control->flit_hops : 0));
 }
 
 /// Some or all ejection channels of a switch fail for good: in time, or from the start, as its neighbours

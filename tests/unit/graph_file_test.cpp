@@ -138,7 +138,9 @@ TEST(GraphFile, OtherLinksOfTwoChannelsAreNamedByTheirDirections) {
 
 /// What numbers links have says nothing: it counts whether each is a channel there and one back.
 TEST(GraphFile, UpDownIsTheDefaultForTwoWayNetworksOnly) {
-  const auto by_default = [](const std::string& text) { return network(text)->default_routing(); };
+  const auto by_default = [](const std::string& text) {
+    return std::string(network(text)->default_routing());
+  };
   const auto up_down = [](const std::string& text) -> std::string {
     try {
       (void)build_healthy_relation(network(text), parse_compact("routing", "up-down"));
