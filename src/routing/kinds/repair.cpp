@@ -200,9 +200,11 @@ struct Repair {
 
 extern constinit const RoutingKind repair = routing_kind<Repair>(
     "repair",
-    "any topology: the forwarding tables of a routing, such as a fabric's own, led around known faults with "
-    "few "
-    "changes on one virtual channel; free of deadlock where the paths that stay are",
+    "two-way links, or one-way channels without a cycle: the forwarding tables of a routing, such as a "
+    "fabric's "
+    "own, led around known faults with few changes on one virtual channel; free of deadlock where the paths "
+    "that "
+    "stay are",
     "Pearce & Kelly, A Dynamic Topological Sort Algorithm for Directed Acyclic Graphs, ACM JEA 11, 2006",
     Survival::any_path_two_way, "first");
 
