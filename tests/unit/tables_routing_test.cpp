@@ -23,10 +23,14 @@ using testing::ElementsAre;
 using testing::ElementsAreArray;
 using testing::HasSubstr;
 
-RelationPtr make(const std::string& dump, const std::string& tables) {
+TopologyPtr fabric_with_tables(const std::string& dump, const std::string& tables) {
   std::vector<std::string> assignments{"file=" + dump};
   if (!tables.empty()) assignments.push_back("tables=" + tables);
-  const TopologyPtr topology = build_topology(parse_assignments("topology", "fabric", assignments));
+  return build_topology(parse_assignments("topology", "fabric", assignments));
+}
+
+RelationPtr make(const std::string& dump, const std::string& tables) {
+  const TopologyPtr topology = fabric_with_tables(dump, tables);
   return build_relation(topology, FaultSet(*topology), parse_compact("routing", "tables"));
 }
 
@@ -95,6 +99,40 @@ TEST(TablesRouting, FollowsEachLidOfADestination) {
   EXPECT_THAT(ports_on_path(*relation, TerminalId(4), TerminalId(0), 1), ElementsAre(4, 2, 1));
   EXPECT_THAT(ports_on_path(*relation, TerminalId(0), TerminalId(4), 1), ElementsAre(0)) << "no such LID";
   EXPECT_EQ(enumerate_states(*relation, TerminalId(0)).count(), 6U) << "three switches, two LIDs";
+}
+
+/// One of the two cables between leaf 1 and the spine is dead: what took it takes the other, by either LID.
+TEST(TablesRouting, AreRepairedForEachLidOfADestination) {
+  const TemporaryFolder folder;
+  const TopologyPtr topology =
+      fabric_with_tables(folder.file("dump", small_dump), folder.file("tables", small_tables));
+  FaultSet dead(*topology);
+  const auto repaired = [&] { return build_relation(topology, dead, parse_compact("routing", "repair")); };
+  const auto tables = build_relation(topology, dead, parse_compact("routing", "tables"));
+  const RelationPtr whole = repaired();
+  EXPECT_EQ(whole->tag_count(), 2U);
+  EXPECT_TRUE(whole->remarks().empty());
+  for (const TerminalId source : topology->terminals())
+    for (const TerminalId destination : topology->terminals()) {
+      if (source == destination) continue;
+      const auto tags = injected_tags(*tables, source.index(), destination.index());
+      EXPECT_EQ(injected_tags(*whole, source.index(), destination.index()), tags);
+      for (const Tag tag : tags)
+        EXPECT_EQ(ports_on_path(*whole, source, destination, tag),
+                  ports_on_path(*tables, source, destination, tag));
+    }
+  for (const ChannelId channel : topology->channels())
+    if (topology->name(channel).find("[4] -> spine") != std::string::npos &&
+        topology->name(channel).starts_with("leaf # 1"))
+      dead.fail(*topology, topology->link(channel));
+  ASSERT_EQ(dead.failed_channel_count(), 2U);
+  const RelationPtr around = repaired();
+  EXPECT_THAT(injected_tags(*around, 4, 0), ElementsAre(0, 1));
+  EXPECT_THAT(ports_on_path(*around, TerminalId(4), TerminalId(0), 0), ElementsAre(4, 1, 1));
+  EXPECT_THAT(ports_on_path(*around, TerminalId(4), TerminalId(0), 1), ElementsAre(4, 1, 1)) << "was 4, 2, 1";
+  EXPECT_THAT(ports_on_path(*around, TerminalId(0), TerminalId(3)), ElementsAre(3, 3, 2)) << "was 4, 3, 2";
+  EXPECT_THAT(ports_on_path(*around, TerminalId(0), TerminalId(2)), ElementsAre(3, 3, 1));
+  EXPECT_TRUE(verify(*around, dead, {.switching = Switching::wormhole}).positive());
 }
 
 TEST(TablesRouting, HasNoTagsWhereEachPortHasOneLid) {
