@@ -27,6 +27,12 @@ Interval normal_interval(double sum, double squares, double count) {
   return {mean - half, mean + half};
 }
 
+Interval student_interval(double mean, double squared_error, double count) {
+  const double deviation = std::sqrt(squared_error / (count - 1));
+  const double half = student_quantile(count - 1, 0.025) * deviation / std::sqrt(count);
+  return {mean - half, mean + half};
+}
+
 double student_quantile(double degrees_of_freedom, double tail) {
   return boost::math::quantile(boost::math::complement(boost::math::students_t(degrees_of_freedom), tail));
 }

@@ -16,6 +16,10 @@ namespace faultline {
 /// are many.
 [[nodiscard]] Interval normal_interval(double sum, double squares, double count);
 
+/// 95 % interval of a mean by Student's t-distribution: of `count` samples, at least two, with this mean and
+/// sum of squared deviations from it.
+[[nodiscard]] Interval student_interval(double mean, double squared_error, double count);
+
 /// What a variable with Student's t-distribution exceeds with probability `tail`. `degrees_of_freedom` is
 /// above 0 and need not be an integer.
 [[nodiscard]] double student_quantile(double degrees_of_freedom, double tail);

@@ -29,11 +29,7 @@ class Balance {
       : topology_(topology),
         known_(known),
         weight_(topology.network_channel_count()),
-        sources_(topology.switch_count()) {
-    for (const TerminalId terminal : topology.terminals())
-      for (const ChannelId channel : topology.injection(terminal))
-        if (!known.failed(channel)) ++sources_[topology.target(channel).index()];
-  }
+        sources_(injection_channels_to(topology, known)) {}
 
   std::vector<ChannelId> tree_along(const HopsTo& distance) {
     std::vector<ChannelId> next(topology_.switch_count());
@@ -105,6 +101,14 @@ PathTrees lowest_port_trees(const Topology& topology, const FaultSet& known) {
     trees.add(next, distance.order);
   }
   return trees;
+}
+
+std::vector<std::uint64_t> injection_channels_to(const Topology& topology, const FaultSet& known) {
+  std::vector<std::uint64_t> channels(topology.switch_count());
+  for (const TerminalId terminal : topology.terminals())
+    for (const ChannelId channel : topology.injection(terminal))
+      if (!known.failed(channel)) ++channels[topology.target(channel).index()];
+  return channels;
 }
 
 void require_fitting_tables(const Topology& topology) {

@@ -60,6 +60,10 @@ struct HopsTo {
 /// share a tree.
 [[nodiscard]] PathTrees lowest_port_trees(const Topology& topology, const FaultSet& known);
 
+/// By switch: the channels not in `known` by which terminals inject there.
+[[nodiscard]] std::vector<std::uint64_t> injection_channels_to(const Topology& topology,
+                                                               const FaultSet& known);
+
 /// Throws Error("routing") if tables with an entry for each switch and terminal would not fit.
 void require_fitting_tables(const Topology& topology);
 

@@ -28,18 +28,12 @@ class Repair {
         order_(topology, known),
         columns_(before),
         sources_(injecting_switches(topology, order_.unusable())),
-        is_source_(topology.switch_count()),
-        injection_channels_(topology.switch_count()),
+        injection_channels_(injection_channels_to(topology, order_.unusable())),
         load_(topology.network_channel_count()),
         is_cleared_(before.count()),
         paths_(topology.switch_count()),
         is_followed_(topology.switch_count()),
-        best_(topology.switch_count()) {
-    for (const SwitchId source : sources_) is_source_[source.index()] = true;
-    for (const TerminalId terminal : topology.terminals())
-      for (const ChannelId channel : topology.injection(terminal))
-        if (order_.usable(channel)) ++injection_channels_[topology.target(channel).index()];
-  }
+        best_(topology.switch_count()) {}
 
   RepairedColumns run() && {
     const std::vector<std::size_t> broken = remove_broken_paths();
@@ -69,6 +63,8 @@ class Repair {
   }
   [[nodiscard]] bool is_alive(ChannelId channel) const { return channel.valid() && order_.usable(channel); }
   [[nodiscard]] bool is_usable(ChannelId channel) const { return is_network(channel) && is_alive(channel); }
+  /// Terminals inject there.
+  [[nodiscard]] bool is_source(SwitchId at) const { return injection_channels_[at.index()] != 0; }
   [[nodiscard]] bool is_whole(SwitchId at) const { return paths_[at.index()].state == Path::State::whole; }
 
   // Paths that are whole
@@ -120,7 +116,7 @@ class Repair {
       for_each_followed(column, [](SwitchId) {});
       for (const SwitchId at : topology_.switches()) {
         const ChannelId before = before_.at(column, at);
-        if (!is_followed_[at.index()] && !is_source_[at.index()] &&
+        if (!is_followed_[at.index()] && !is_source(at) &&
             (before.valid() ? is_alive(before) : !fills_tables_))
           columns_.at(column, at) = before;
       }
@@ -181,7 +177,7 @@ class Repair {
     for (const SwitchId source : sources_)
       for (ChannelId next = columns_.at(column, source); is_network(next);
            next = columns_.at(column, topology_.target(next)))
-        load_[next.index()] += times * std::int64_t{injection_channels_[source.index()]};
+        load_[next.index()] += times * static_cast<std::int64_t>(injection_channels_[source.index()]);
   }
   /// True where cycles cannot be avoided anyway.
   bool add(Dependency one) { return !dependencies_ || dependencies_->add(one.held, one.wanted); }
@@ -253,9 +249,9 @@ class Repair {
       candidates_.pop();
       const SwitchId from = topology_.source(best.channel);
       if (is_whole(from) || best.channel != best_[from.index()].channel) continue;
-      if (is_source_[from.index()] ? follow_from(column, best.channel) : may_lead(column, best.channel)) {
+      if (is_source(from) ? follow_from(column, best.channel) : may_lead(column, best.channel)) {
         give(column, from, best);
-        missing -= is_source_[from.index()] ? 1 : 0;
+        missing -= is_source(from) ? 1 : 0;
         offer(column, from);
       } else {
         refused = true;
@@ -322,21 +318,13 @@ class Repair {
 
   /// A terminal's switch has no path, although channels lead from it to one that has.
   [[nodiscard]] bool leaves_out() const {
-    std::vector<bool> leads(topology_.switch_count());
-    std::vector<SwitchId> queue;
+    std::vector<SwitchId> whole;
     for (const SwitchId at : topology_.switches())
-      if (is_whole(at)) {
-        leads[at.index()] = true;
-        queue.push_back(at);
-      }
-    for (std::size_t i = 0; i < queue.size(); ++i)
-      for (const ChannelId channel : topology_.inputs(queue[i]))
-        if (is_usable(channel) && !leads[topology_.source(channel).index()]) {
-          leads[topology_.source(channel).index()] = true;
-          queue.push_back(topology_.source(channel));
-        }
-    return std::ranges::any_of(sources_,
-                               [&](SwitchId source) { return leads[source.index()] && !is_whole(source); });
+      if (is_whole(at)) whole.push_back(at);
+    const std::vector<std::uint16_t> hops = HopsTo(topology_, order_.unusable(), whole).hops;
+    return std::ranges::any_of(sources_, [&](SwitchId source) {
+      return !is_whole(source) && hops[source.index()] != PathTrees::unreachable;
+    });
   }
 
   void clear(std::size_t column) {
@@ -399,8 +387,7 @@ class Repair {
   UpDownOrder order_;
   ForwardingColumns columns_;
   std::vector<SwitchId> sources_;
-  std::vector<bool> is_source_;                      // by switch
-  std::vector<std::uint32_t> injection_channels_;    // by switch
+  std::vector<std::uint64_t> injection_channels_;    // by switch
   std::vector<std::int64_t> load_;                   // by network channel: injection channels and columns
   std::optional<AcyclicDependencies> dependencies_;  // none if the paths that are whole close a cycle
   std::optional<SpanningForest> forest_;

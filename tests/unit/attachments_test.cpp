@@ -10,6 +10,7 @@
 #include <set>
 
 #include "faultline/topology/kind.h"
+#include "support/error_message.h"
 #include "support/temporary_folder.h"
 
 namespace faultline {
@@ -17,6 +18,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing_support::error_message;
 
 using Set = std::set<std::uint32_t>;
 
@@ -172,14 +174,9 @@ TEST(Attachments, AreReadBackAsWritten) {
 
 TEST(Attachments, OfAFileAreRefusedWithTheirLine) {
   const TemporaryFolder folder;
-  const auto message = [&](const std::string& content, const std::string& more = "") -> std::string {
+  const auto message = [&](const std::string& content, const std::string& more = "") {
     const std::string path = folder.file("a.csv", content);
-    try {
-      (void)make("switch-ring:n=5,attachment=file,file=" + path + more);
-      return "accepted";
-    } catch (const Error& error) {
-      return error.what();
-    }
+    return error_message([&] { (void)make("switch-ring:n=5,attachment=file,file=" + path + more); });
   };
   EXPECT_EQ(message("0,1\n"), "accepted");
   EXPECT_THAT(message("0,1\n# two\n2,5\n"),
@@ -193,14 +190,7 @@ TEST(Attachments, OfAFileAreRefusedWithTheirLine) {
 }
 
 TEST(Attachments, ThatCannotBeAreRefused) {
-  const auto message = [&](const std::string& text) -> std::string {
-    try {
-      (void)make(text);
-      return "accepted";
-    } catch (const Error& error) {
-      return error.what();
-    }
-  };
+  const auto message = [&](const std::string& text) { return error_message([&] { (void)make(text); }); };
   EXPECT_THAT(message("switch-ring:n=4,degree=4"), HasSubstr("topology.degree = '4': must be less than 4"));
   EXPECT_EQ(message("switch-ring:n=4,degree=4,attachment=naive"), "accepted");
   EXPECT_THAT(message("switch-ring:n=4,degree=5,attachment=naive"), HasSubstr("must be at most 4"));
@@ -213,14 +203,7 @@ TEST(Attachments, ThatCannotBeAreRefused) {
 TEST(Attachments, RefuseFilesAndSeedsThatTheyDoNotUse) {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.csv", "0,1\n1,2\n");
-  const auto message = [&](const std::string& text) -> std::string {
-    try {
-      (void)make(text);
-      return "accepted";
-    } catch (const Error& error) {
-      return error.what();
-    }
-  };
+  const auto message = [&](const std::string& text) { return error_message([&] { (void)make(text); }); };
   for (const std::string network : {"switch-ring:n=5,terminals=2", "switch-clique:switches=5,terminals=2",
                                     "switch-torus:rows=3,columns=3,terminals=2"}) {
     SCOPED_TRACE(network);

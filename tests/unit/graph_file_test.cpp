@@ -5,6 +5,7 @@
 #include "faultline/routing/kind.h"
 #include "faultline/topology/graph.h"
 #include "faultline/topology/kind.h"
+#include "support/error_message.h"
 
 namespace faultline {
 namespace {
@@ -20,12 +21,7 @@ TopologyPtr network(const std::string& content, const std::string& parameters = 
 }
 
 std::string refusal(const std::string& content, const std::string& parameters = {}) {
-  try {
-    (void)network(content, parameters);
-    return "accepted";
-  } catch (const Error& error) {
-    return error.what();
-  }
+  return testing_support::error_message([&] { (void)network(content, parameters); });
 }
 
 std::vector<std::string> channel_names(const Topology& topology) {
@@ -141,13 +137,9 @@ TEST(GraphFile, UpDownIsTheDefaultForTwoWayNetworksOnly) {
   const auto by_default = [](const std::string& text) {
     return std::string(network(text)->default_routing());
   };
-  const auto up_down = [](const std::string& text) -> std::string {
-    try {
-      (void)build_healthy_relation(network(text), parse_compact("routing", "up-down"));
-      return "accepted";
-    } catch (const Error& error) {
-      return error.what();
-    }
+  const auto up_down = [](const std::string& text) {
+    return testing_support::error_message(
+        [&] { (void)build_healthy_relation(network(text), parse_compact("routing", "up-down")); });
   };
   const std::string ring = "a -> b\nb -> c\nc -> a\n",
                     numbered = "a -> b link=1\nb -> c link=2\nc -> a link=3\n";

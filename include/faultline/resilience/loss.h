@@ -32,8 +32,6 @@ class LossCounter {
   [[nodiscard]] std::vector<std::uint32_t> lost(std::span<const std::uint32_t> set);
 
  private:
-  /// Connected components of the switches.
-  [[nodiscard]] std::uint32_t parts_without_faults() const;
   using Pieces = std::uint64_t;  ///< that a terminal is attached to
   struct Family {
     Pieces pieces = 0;
@@ -47,6 +45,8 @@ class LossCounter {
 
   void apply(std::span<const std::uint32_t> set);
   void find_pieces();
+  /// Numbers the connected components, and counts them; one more than most_pieces if there are more.
+  std::uint32_t mark_pieces();
   [[nodiscard]] Pieces pieces_of(std::uint32_t terminal) const;
   void find_families();
   void count(Pieces pieces, std::uint32_t members);
@@ -59,6 +59,7 @@ class LossCounter {
   std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> neighbours_;  ///< switch and link
   std::vector<Type> types_;
   std::vector<std::uint32_t> type_of_;  ///< by terminal
+  std::uint32_t parts_without_faults_ = 0;
 
   // The fault set at hand.
   std::vector<std::uint32_t> dead_links_;

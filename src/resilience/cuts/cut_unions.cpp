@@ -29,7 +29,7 @@ void append_deaths(const Circuit& circuit, Node gate, std::vector<Component>& se
 }
 
 /// The two sides of a bond (a minimal cut) stay connected, so that the cuts of pairs are those of the
-/// network: if only arcs fail, in both directions, each with others than any other, and each terminal is
+/// network: if only arcs fail, in both directions, no piece is of two connections, and each terminal is
 /// attached to one switch.
 bool only_bonds(const CutGraph& graph) {
   if (!graph.flows_are_bounds) return false;

@@ -12,7 +12,7 @@ namespace faultline::survival {
 struct Tolerance {
   std::uint32_t faults = 0;   ///< the largest N such that any N faults leave every pair connected
   bool exact = true;          ///< otherwise a lower bound
-  bool can_lose = false;      ///< some set of components, the empty one among them, was found to lose a pair
+  bool can_lose = false;      ///< a set of components, possibly the empty one, disconnects a pair
   bool if_connected = false;  ///< sets that disconnect the network do not count
   std::vector<Component> witness;
   TerminalId source, destination;  ///< the pair that the witness disconnects; invalid if there is none

@@ -49,28 +49,7 @@ LossCounter::LossCounter(const SwitchedNetwork& network, std::vector<Damage> com
     type_of_.push_back(entry->second);
   }
   dead_link_.resize(links);
-}
-
-std::uint32_t LossCounter::parts_without_faults() const {
-  std::vector<bool> reached(network_.switches);
-  std::vector<std::uint32_t> stack;
-  std::uint32_t parts = 0;
-  for (std::uint32_t start = 0; start < network_.switches; ++start) {
-    if (reached[start]) continue;
-    ++parts;
-    reached[start] = true;
-    stack.push_back(start);
-    while (!stack.empty()) {
-      const std::uint32_t at = stack.back();
-      stack.pop_back();
-      for (const auto& [other, link] : neighbours_[at]) {
-        if (reached[other]) continue;
-        reached[other] = true;
-        stack.push_back(other);
-      }
-    }
-  }
-  return parts;
+  parts_without_faults_ = mark_pieces();
 }
 
 bool LossCounter::fits(std::uint32_t faults) const {
@@ -84,7 +63,7 @@ bool LossCounter::fits(std::uint32_t faults) const {
   // A failed switch leaves at most as many components as it had links, a failed link at most two in place of
   // one. With fewer faults than any switch has neighbours, it keeps the others in its component.
   std::uint64_t most =
-      std::min<std::uint64_t>(network_.switches, parts_without_faults() + std::uint64_t{faults} * most_links);
+      std::min<std::uint64_t>(network_.switches, parts_without_faults_ + std::uint64_t{faults} * most_links);
   if (faults < fewest_neighbours)
     most = std::min<std::uint64_t>(most, network_.switches / (fewest_neighbours - faults + 1));
   return most <= most_pieces;
@@ -114,14 +93,19 @@ void LossCounter::apply(std::span<const std::uint32_t> set) {
 }
 
 void LossCounter::find_pieces() {
+  piece_count_ = mark_pieces();
+  if (piece_count_ > most_pieces)
+    throw Error("resilience.lost", fmt::format("{} switches", network_.switches),
+                fmt::format("must not fall into more than {} parts", most_pieces));
+}
+
+std::uint32_t LossCounter::mark_pieces() {
   std::ranges::fill(piece_, no_piece);
-  piece_count_ = 0;
+  std::uint32_t count = 0;
   for (std::uint32_t start = 0; start < network_.switches; ++start) {
     if (dead_switch_[start] || piece_[start] != no_piece) continue;
-    if (piece_count_ == most_pieces)
-      throw Error("resilience.lost", fmt::format("{} switches", network_.switches),
-                  fmt::format("must not fall into more than {} parts", most_pieces));
-    const auto piece = static_cast<std::uint8_t>(piece_count_++);
+    if (++count > most_pieces) return count;
+    const auto piece = static_cast<std::uint8_t>(count - 1);
     piece_[start] = piece;
     queue_.assign(1, start);
     while (!queue_.empty()) {
@@ -134,6 +118,7 @@ void LossCounter::find_pieces() {
       }
     }
   }
+  return count;
 }
 
 LossCounter::Pieces LossCounter::pieces_of(std::uint32_t terminal) const {

@@ -59,9 +59,9 @@ double sum_of_times(Evaluator& evaluator, std::vector<History>& histories, doubl
 
 /// Of times in units of 1 / unit_rate.
 Estimate mean_hours(double sum, double squares, double count, double unit_rate) {
-  const double mean = sum / count, variance = std::max(0.0, (squares - sum * mean) / (count - 1));
-  const double half = student_quantile(count - 1, 0.025) * std::sqrt(variance / count);
-  return {mean / unit_rate, {std::max(0.0, mean - half) / unit_rate, (mean + half) / unit_rate}};
+  const double mean = sum / count;
+  const Interval found = student_interval(mean, std::max(0.0, squares - sum * mean), count);
+  return {mean / unit_rate, {std::max(0.0, found.low) / unit_rate, found.high / unit_rate}};
 }
 
 }  // namespace

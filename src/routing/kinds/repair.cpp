@@ -136,9 +136,12 @@ class RepairedRelation final : public RoutingRelation {
   [[nodiscard]] std::vector<std::string> remarks() const override {
     std::vector<std::string> remarks;
     if (repaired_.changed != 0)
+      remarks.push_back(fmt::format("the repair changes {} table entries", repaired_.changed));
+    if (repaired_.columns_chosen_anew != 0)
       remarks.push_back(
-          fmt::format("the repair changes {} table entries; of {} terminals, all paths are chosen anew",
-                      repaired_.changed, repaired_.columns_chosen_anew));
+          fmt::format("all paths to {} terminal addresses had to be chosen anew, because those that "
+                      "were whole left no room without a cycle of channel dependencies",
+                      repaired_.columns_chosen_anew));
     if (!repaired_.is_acyclic)
       remarks.emplace_back(
           "paths of the base that need no repair close a cycle of channel dependencies: packets can "

@@ -147,12 +147,8 @@ Interval batch_means_interval(std::span<const double> values) {
 Interval t_interval(std::span<const double> values) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   if (values.size() < 2) return {-infinity, infinity};
-  const auto count = static_cast<double>(values.size());
   const double mean = mean_of(values);
-  const double deviation = std::sqrt(squared_error(values, mean) / (count - 1));
-  const double quantile = student_quantile(count - 1, 0.025);
-  const double half = quantile * deviation / std::sqrt(count);
-  return {mean - half, mean + half};
+  return student_interval(mean, squared_error(values, mean), static_cast<double>(values.size()));
 }
 
 }  // namespace faultline
