@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verbs that ask about one network: one for each file of src/study/kinds/, whose fields are its options.
+#include "questions.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <mutex>
 #include <set>
 
-#include "command_line.h"
 #include "faultline/routing/kind.h"
-#include "faultline/study/answer.h"
 #include "faultline/topology/kind.h"
 
 namespace faultline::app {
@@ -17,13 +17,10 @@ namespace {
 struct Request {
   std::vector<std::string> topology;
   std::string routing;
-  bool json = false;
-  std::uint32_t jobs = 1;
-  std::uint32_t threads = 1;
-  WorkLimits limits;
+  Asking asking;
 };
 
-void print_text(const std::vector<Case>& cases, const std::vector<Json>& results) {
+void print_text(const std::vector<Case>& cases, const std::vector<Json>& results, const Asking& asking) {
   if (cases.empty()) return;
   const VerbKind& verb = cases.front().options.kind();
   std::set<std::string> remarks;
@@ -38,14 +35,16 @@ void print_text(const std::vector<Case>& cases, const std::vector<Json>& results
     fmt::print("{}", verb.text(cases, results));
   else
     for (const Json& result : results) print_json(result);
+  if (asking.further_text)
+    for (const Json& result : results) fmt::print("{}", asking.further_text(result));
 }
 
 /// The answers so far, printed by the thread that ends the work.
 class Answers {
  public:
   /// `as_list`: JSON is a list of answers even if there is one.
-  Answers(std::vector<Case> cases, bool json, bool as_list)
-      : cases_(std::move(cases)), json_(json), as_list_(as_list) {}
+  Answers(std::vector<Case> cases, const Asking& asking, bool as_list)
+      : cases_(std::move(cases)), asking_(asking), as_list_(as_list) {}
 
   [[nodiscard]] const std::vector<Case>& cases() const { return cases_; }
   void add(Json result) {
@@ -55,8 +54,9 @@ class Answers {
 
   void print() const {
     const std::scoped_lock lock(mutex_);
-    if (!json_)
-      print_text({cases_.begin(), cases_.begin() + static_cast<std::ptrdiff_t>(results_.size())}, results_);
+    if (!asking_.json)
+      print_text({cases_.begin(), cases_.begin() + static_cast<std::ptrdiff_t>(results_.size())}, results_,
+                 asking_);
     else if (as_list_)
       print_json(results_);
     else if (!results_.empty())
@@ -92,12 +92,13 @@ class Answers {
   static bool is_unfinished(const Json& result) { return result.value("interrupted", false); }
 
   std::vector<Case> cases_;
-  bool json_, as_list_;
+  const Asking& asking_;
+  bool as_list_;
   mutable std::mutex mutex_;
   std::vector<Json> results_;
 };
 
-void compute(const Request& request, Answers& answers, StopFlag stop) {
+void compute(const Asking& asking, Answers& answers, StopFlag stop) {
   TopologyPtr topology;
   std::string built;
   for (const Case& one : answers.cases()) refuse_missing_folders(case_outputs(one));
@@ -112,7 +113,8 @@ void compute(const Request& request, Answers& answers, StopFlag stop) {
       bar.show(what, done, total);
     };
     try {
-      Answer found = run_case(one, topology, {request.jobs, show, stop, request.threads, request.limits});
+      Answer found = run_case(one, topology, {asking.jobs, show, stop, asking.threads, asking.limits});
+      if (asking.complete) asking.complete(topology, found);
       write_files(found.files);
       answers.add(std::move(found.json));
     } catch (const Stopped&) {
@@ -132,18 +134,16 @@ void refuse_routings(const std::vector<std::string>& topology) {
   }
 }
 
-int answer(const Request& request, const Named<VerbKind>& asked, Interruption& interruption) {
-  const Description routing =
-      request.routing.empty() ? Description{.path = "routing"} : parse_compact("routing", request.routing);
-  refuse_routings(request.topology);
-  const CaseDescription given{description_from_words("topology", request.topology), routing, asked};
-  Answers answers(expand_case(given), request.json, asks_for_several(given));
+}  // namespace
+
+int ask(const CaseDescription& given, const Asking& asking, Interruption& interruption) {
+  Answers answers(expand_case(given), asking, asks_for_several(given));
   const LastWords words(interruption, [&] {
     answers.print();
     return answers.kept();
   });
   try {
-    compute(request, answers, interruption.flag());
+    compute(asking, answers, interruption.flag());
   } catch (...) {  // of a later case: those before it are finished
     interruption.begin_output();
     if (answers.has_any()) answers.print();
@@ -158,7 +158,21 @@ int answer(const Request& request, const Named<VerbKind>& asked, Interruption& i
   return answers.is_refuted() ? negative_verdict : success;
 }
 
-}  // namespace
+const VerbKind& verify_verb() { return *Named<VerbKind>({.path = "verb", .kind = "verify"}).kind; }
+
+Description routing_description(const std::string& word) {
+  return word.empty() ? Description{.path = "routing"} : parse_compact("routing", word);
+}
+
+void add_asking(CommandOptions& options, const VerbKind& verb, Asking& asking) {
+  options.jobs(asking.jobs, "threads; never changes the answer");
+  if (verb.threads_share_a_run)
+    options.count("--threads", asking.threads, 255,
+                  "threads that share one run of a large network (wormhole: 1024 switches and more); never "
+                  "changes the answer");
+  options.limits(asking.limits);
+  options.flag("--json", asking.json, "print one JSON value");
+}
 
 std::vector<Verb> add_questions(CLI::App& program) {
   std::vector<Verb> verbs;
@@ -170,16 +184,14 @@ std::vector<Verb> add_questions(CLI::App& program) {
                   "kind and parameters: fat-tree k=4 n=3 (see 'faultline list')");
     options.option("--routing", request->routing,
                    "routing, with parameters after a colon (default: the topology's)");
-    options.jobs(request->jobs, "threads; never changes the answer");
-    if (kind->threads_share_a_run)
-      options.count("--threads", request->threads, 255,
-                    "threads that share one run of a large network (wormhole: 1024 switches and more); never "
-                    "changes the answer");
-    options.limits(request->limits);
-    options.flag("--json", request->json, "print one JSON value");
+    add_asking(options, *kind, request->asking);
     auto given = options.fields(name, kind->info.fields());
     verbs.push_back({&options.command(), [request, kind, given](Interruption& interruption) {
-                       return answer(*request, {*kind, given()}, interruption);
+                       refuse_routings(request->topology);
+                       return ask({description_from_words("topology", request->topology),
+                                   routing_description(request->routing),
+                                   {*kind, given()}},
+                                  request->asking, interruption);
                      }});
   }
   return verbs;

@@ -3,9 +3,40 @@
 
 #include <vector>
 
+#include "base/number.h"
 #include "faultline/base/error.h"
+#include "faultline/topology/labellings.h"
 
 namespace faultline {
+namespace {
+
+std::optional<SwitchId> find_switch(const Topology& topology, std::string_view word) {
+  const auto* const fabric = topology.find_labelling<FabricLabelling>();
+  for (const SwitchId at : topology.switches())
+    if (topology.name(at) == word || (fabric != nullptr && fabric->node(at).id == word)) return at;
+  return std::nullopt;
+}
+
+/// Of the cable at a port of a switch, "switch[port]".
+std::optional<LinkId> find_link(const Topology& topology, std::string_view word) {
+  const std::size_t bracket = word.rfind('[');
+  if (bracket == std::string_view::npos || !word.ends_with(']')) return std::nullopt;
+  const auto port = number_of<std::uint32_t>(word.substr(bracket + 1, word.size() - bracket - 2));
+  const std::optional<SwitchId> at = find_switch(topology, word.substr(0, bracket));
+  if (!port || !at) return std::nullopt;
+  for (const ChannelId channel : topology.outputs(*at))
+    if (topology.output_port(channel) == *port) return topology.link(channel);
+  return std::nullopt;
+}
+
+std::optional<std::uint32_t> component_of(const FaultComponents& components, FaultUnit unit,
+                                          std::size_t member) {
+  for (std::uint32_t component = 0; component < components.count(); ++component)
+    if (components.unit(component) == unit && components.member(component) == member) return component;
+  return std::nullopt;
+}
+
+}  // namespace
 
 std::unordered_map<std::string, std::uint32_t> components_by_name(const FaultComponents& components) {
   std::unordered_map<std::string, std::uint32_t> numbers;
@@ -24,6 +55,16 @@ std::optional<std::vector<std::uint32_t>> components_named(const FaultComponents
     found.push_back(entry->second);
   }
   return found;
+}
+
+std::optional<std::uint32_t> component_called(const FaultComponents& components, const std::string& word) {
+  const Topology& topology = components.topology();
+  if (const auto named = components_named(components, std::span(&word, 1))) return named->front();
+  if (const auto link = find_link(topology, word))
+    return component_of(components, FaultUnit::link, link->index());
+  if (const auto at = find_switch(topology, word))
+    return component_of(components, FaultUnit::switch_, at->index());
+  return std::nullopt;
 }
 
 std::string nearest_component(std::string_view name, const FaultComponents& components) {

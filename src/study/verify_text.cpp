@@ -65,8 +65,8 @@ std::string certificate_text_of(const Json& result) {
 }
 
 std::string tables_text(const Json& result) {
-  std::string text =
-      name_text(result["tables"]) + ": " + count_text(result["total_entries"]) + " entries for adapters";
+  std::string text = (result["tables"].is_null() ? "not written" : name_text(result["tables"])) + ": " +
+                     count_text(result["total_entries"]) + " entries for adapters";
   const auto changed = [](const Json& count) {
     return count.is_null() ? "" : " (" + count_text(count) + " changed or removed)";
   };
@@ -84,6 +84,18 @@ std::string tables_text(const Json& result) {
         "hold",
         count_text(result["virtual_channels"]));
   return text;
+}
+
+/// What the tables in use do with what failed, and what the new ones do with the channels that are left.
+std::string table_use_text(const Json& result) {
+  const std::string busiest = count_text(result["max_link_load"]) + " routes share the busiest channel";
+  if (result["routes"].is_null()) return labelled_line("", busiest);
+  return labelled_line("", busiest + "; before: " + count_text(result["max_link_load_before"])) +
+         labelled_line(
+             "tables before",
+             fmt::format("{} of {} routes are lost; {} entries are dead, {} lead to a failure",
+                         count_text(result["lost_routes"]), count_text(result["routes"]),
+                         count_text(result["dead_entries"]), count_text(result["crossed_entries"])));
 }
 
 std::string connected_text(const Json& result) {
@@ -172,7 +184,8 @@ std::string verify_text(const Case& one, const Json& result) {
   if (result.contains("livelocks")) text += livelocks_text(result["livelocks"], "");
   if (result.contains("by_faults"))
     for (const Json& point : result["by_faults"]) text += fault_sets_text(point);
-  if (result.contains("tables")) text += labelled_line("tables", tables_text(result));
+  if (result.contains("tables"))
+    text += labelled_line("tables", tables_text(result)) + table_use_text(result);
   if (one.options.description().find("certificate") != nullptr)
     text += labelled_line("certificate", result["certificate"].is_null()
                                              ? "none is written: there is neither a proof nor a deadlock"

@@ -7,6 +7,7 @@
 
 #include "faultline/cost/cost.h"
 #include "faultline/resilience/resilience.h"
+#include "faultline/routing/table_use.h"
 #include "faultline/simulate/channel_load.h"
 #include "faultline/simulate/ideal.h"
 #include "faultline/simulate/recovery.h"
@@ -31,6 +32,7 @@ namespace faultline {
 /// Keys that are null where `ideal` is absent.
 [[nodiscard]] nlohmann::ordered_json to_json(const std::optional<IdealThroughput>& ideal);
 [[nodiscard]] nlohmann::ordered_json to_json(const ResilienceResult& result);
+[[nodiscard]] nlohmann::ordered_json to_json(const TableUse& use);
 /// `topology` names the channels and terminals of the counterexamples.
 [[nodiscard]] nlohmann::ordered_json to_json(const Verdict& verdict, const Topology& topology);
 

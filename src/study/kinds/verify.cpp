@@ -9,6 +9,7 @@
 #include "faultline/results/json.h"
 #include "faultline/routing/kind.h"
 #include "faultline/routing/table_export.h"
+#include "faultline/routing/table_use.h"
 #include "faultline/selection/selection.h"
 #include "faultline/study/answer.h"
 #include "faultline/topology/labellings.h"
@@ -43,6 +44,21 @@ Json to_json(const VerifiedFaults& point) {
           {"not_deadlock_free_interval", interval(point.not_deadlock_free_interval)},
           {"endless_sets", point.endless},
           {"witness", point.witness}};
+}
+
+/// What the tables in use do with packets while channels are `dead`; null where there are none.
+void add_use_before(const Topology& topology, const std::optional<infiniband::ForwardingTables>& tables,
+                    const FaultSet& dead, Json& json) {
+  std::optional<TableUse> use;
+  if (tables) use = ForwardingPaths(topology, *tables).use(dead);
+  const auto add = [&](const char* key, std::uint64_t TableUse::*figure) {
+    json[key] = use ? Json((*use).*figure) : Json();
+  };
+  add("dead_entries", &TableUse::dead_entries);
+  add("crossed_entries", &TableUse::crossed_entries);
+  add("routes", &TableUse::routes);
+  add("lost_routes", &TableUse::lost_routes);
+  add("max_link_load_before", &TableUse::max_link_load);
 }
 
 struct VerifyVerb : StaticFaultOptions {
@@ -156,9 +172,9 @@ struct VerifyVerb : StaticFaultOptions {
   void add_tables(const RoutingRelation& relation, const FaultSet& dead, const CaseContext& context,
                   Answer& answer) const {
     const TableExport made = export_tables(relation, dead, context.routing.kind().info.name);
-    const auto& fabric = context.topology->labelling<FabricLabelling>("verify").fabric;
-    answer.files.push_back(
-        {context.options.path_of("tables-out"), *tables_out, infiniband::to_lft_dump(made.tables, fabric)});
+    const auto& labelling = context.topology->labelling<FabricLabelling>("verify");
+    answer.files.push_back({context.options.path_of("tables-out"), *tables_out,
+                            infiniband::to_lft_dump(made.tables, labelling.fabric)});
     answer.json["tables"] = *tables_out;
     answer.json["total_entries"] = made.entries;
     const auto count_or_null = [](const std::optional<std::uint64_t>& count) {
@@ -167,6 +183,9 @@ struct VerifyVerb : StaticFaultOptions {
     answer.json["changed_entries"] = count_or_null(made.changed);
     answer.json["switch_entries"] = made.switch_entries;
     answer.json["changed_switch_entries"] = count_or_null(made.changed_for_switches);
+    const ForwardingPaths new_paths(*context.topology, made.tables);
+    answer.json["max_link_load"] = new_paths.use(dead).max_link_load;
+    add_use_before(*context.topology, labelling.tables, dead, answer.json);
     answer.json["without_lid"] = Json::array();
     for (const TerminalId terminal : made.without_lid)
       answer.json["without_lid"].push_back(context.topology->name(terminal));

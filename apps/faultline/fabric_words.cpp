@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fabric_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "faultline/base/error.h"
+#include "faultline/fault/component_names.h"
+
+namespace faultline::app {
+
+void FabricWords::add_to(CommandOptions& options) {
+  options.positional("dump", dump, "the fabric, as ibnetdiscover prints it, or an ibsim net file");
+  options.option("--tables", tables,
+                 "its forwarding tables, as ibroute, dump_fts or OpenSM print them (default: none)");
+}
+
+Description FabricWords::description() const {
+  Description fabric{.path = "topology", .kind = "fabric"};
+  fabric.fields.emplace_back("file", Value{{Scalar(dump)}, false, {}});
+  if (!tables.empty()) fabric.fields.emplace_back("tables", Value{{Scalar(tables)}, false, {}});
+  return fabric;
+}
+
+std::vector<std::string> cut_components(const FaultComponents& components,
+                                        const std::vector<std::string>& words) {
+  std::vector<std::string> names;
+  for (const std::string& word : words) {
+    const auto found = component_called(components, word);
+    if (!found)
+      throw Error(
+          Error::Parts{"cut",
+                       word,
+                       "is no cable or switch of this fabric; write a cable as \"switch[port]\" or as "
+                       "the program prints it, and a switch by its name or id",
+                       nearest_component(word, components),
+                       {}});
+    std::string name = components.name(*found);
+    if (std::ranges::find(names, name) != names.end())
+      throw Error("cut", word, fmt::format("is {}, which is cut already; name it once", name));
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
+void require_folder(const std::string& folder) {
+  std::error_code failure;
+  if (std::filesystem::is_directory(folder, failure)) return;
+  std::filesystem::create_directory(folder, failure);
+  if (failure)
+    throw Error("output", folder, "cannot be created as a folder (" + failure.message() + "); give another");
+}
+
+}  // namespace faultline::app

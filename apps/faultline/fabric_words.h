@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the verbs of real fabrics share on the command line.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "command_options.h"
+#include "faultline/base/file.h"
+#include "faultline/fault/components.h"
+
+namespace faultline::app {
+
+/// The positional `dump` and the option --tables.
+struct FabricWords {
+  std::string dump, tables;
+
+  void add_to(CommandOptions& options);
+  /// Of topology `fabric`.
+  [[nodiscard]] Description description() const;
+};
+
+/// The names of the components that `words` call (component_called). Throws Error("cut") for a word that
+/// calls none, or one that is called twice.
+[[nodiscard]] std::vector<std::string> cut_components(const FaultComponents& components,
+                                                      const std::vector<std::string>& words);
+
+/// Creates the folder if only it is missing. Throws Error("output").
+void require_folder(const std::string& folder);
+
+}  // namespace faultline::app

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "repair_question.h"
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "faultline/fault/component_names.h"
+#include "faultline/fault/living_fabric.h"
+
+namespace faultline::app {
+namespace {
+
+constexpr const char* tables_name = "tables.lfts";
+constexpr const char* dump_name = "fabric.ibnetdiscover";
+constexpr const char* lids_name = "guid2lid";
+
+std::string path_in(const std::string& folder, const char* name) {
+  return (std::filesystem::path(folder) / name).string();
+}
+
+FaultComponents cables_and_switches(const TopologyPtr& topology) {
+  return {topology, FaultUnits(FaultUnit::link) | FaultUnit::switch_, FaultScope::all};
+}
+
+void refuse_overwriting(const RepairRequest& request) {
+  std::vector<CaseInput> inputs{{request.fabric.dump, {}}};
+  if (!request.fabric.tables.empty()) inputs.push_back({request.fabric.tables, {}});
+  std::vector<CaseOutput> outputs;
+  for (const char* name : {tables_name, dump_name, lids_name})
+    outputs.push_back({path_in(*request.folder, name), "output"});
+  refuse_lost_files(inputs, outputs);
+}
+
+}  // namespace
+
+std::string new_tables(const RepairRequest& request) { return path_in(*request.folder, tables_name); }
+
+CaseDescription repair_question(const RepairRequest& request) {
+  if (!request.cut.empty() && request.cut_links != 0)
+    throw Error("cut", request.cut.front(), "must be left out where cut-links draws what is cut");
+  if (request.folder) refuse_overwriting(request);
+  FabricWords words = request.fabric;
+  if (request.tables_in_use && words.tables.empty()) words.tables = "tables in use";
+  Description fabric = words.description();
+  fabric.files = std::make_shared<InputFiles>();
+  if (request.tables_in_use) fabric.files->add(words.tables, *request.tables_in_use);
+  Description verify{.path = "verify", .kind = "verify", .fields = {}, .location = {}, .files = fabric.files};
+  const auto set = [&](const char* name, const std::string& value) {
+    verify.fields.emplace_back(name, Value{{Scalar(value)}, false, {}});
+  };
+  set("tables-out", request.folder ? new_tables(request) : "/dev/null");
+  if (request.cut_links != 0) {
+    set("faults", std::to_string(request.cut_links));
+    set("unit", "link");
+    set("seed", std::to_string(request.seed));
+  } else if (!request.cut.empty()) {
+    constexpr const char* list = "what --cut names";  // in the place of a file of faults
+    std::string names;
+    for (const std::string& name : cut_components(cables_and_switches(build_topology(fabric)), request.cut))
+      names += name + "\n";
+    verify.files->add(list, names);
+    set("faults", list);
+    set("unit", "link+switch");
+    set("scope", "all");
+  }
+  return {fabric, parse_compact("engine", request.engine), verify};
+}
+
+void complete_repair(const RepairRequest& request, const TopologyPtr& topology, Answer& answer) {
+  if (!request.folder) {
+    answer.files.clear();
+    answer.json["tables"] = nullptr;
+    return;
+  }
+  const FaultComponents components = cables_and_switches(topology);
+  const auto names = answer.json.value("failed", std::vector<std::string>());
+  const FaultSet dead = components.fault_set(components_named(components, names).value());
+  const infiniband::Fabric living = living_fabric(*topology, dead);
+  answer.files.push_back({"output", path_in(*request.folder, dump_name), to_ibnetdiscover(living)});
+  answer.files.push_back({"output", path_in(*request.folder, lids_name), to_guid2lid(living)});
+}
+
+}  // namespace faultline::app

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The repair of a real fabric's forwarding tables, as a question to the verb `verify`.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fabric_words.h"
+#include "faultline/study/answer.h"
+#include "faultline/study/case.h"
+
+namespace faultline::app {
+
+inline constexpr std::string_view engine_help =
+    "routing that computes the new tables, with parameters after a colon: repair changes few entries, dfsssp "
+    "computes all anew";
+
+struct RepairRequest {
+  FabricWords fabric;
+  /// In place of the content of fabric.tables, and where that names no file.
+  std::optional<std::string> tables_in_use;
+  std::vector<std::string> cut;  ///< cables and switches, besides what the dump lacks
+  std::uint32_t cut_links = 0;   ///< cables between switches, drawn at random
+  std::uint64_t seed = 1;
+  std::string engine = "repair";
+  std::optional<std::string> folder;  ///< where files are written; absent: nowhere
+};
+
+/// Where the new tables are written; `request` has a folder.
+[[nodiscard]] std::string new_tables(const RepairRequest& request);
+
+/// Reads the fabric to find what is cut. Throws Error for what cannot be cut, and for a folder whose files
+/// would be written over the fabric's.
+[[nodiscard]] CaseDescription repair_question(const RepairRequest& request);
+
+/// Adds the fabric without what was cut (fabric.ibnetdiscover) and its LIDs (guid2lid) to the tables that
+/// answer the question (tables.lfts); without a folder, removes these.
+void complete_repair(const RepairRequest& request, const TopologyPtr& topology, Answer& answer);
+
+}  // namespace faultline::app

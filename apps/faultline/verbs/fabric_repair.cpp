@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "faultline/describe/fields.h"
+#include "questions.h"
+#include "repair_question.h"
+#include "shell_words.h"
+
+namespace faultline::app::verbs {
+namespace {
+
+struct Options {
+  std::uint32_t cut_links = 0;
+  std::uint64_t seed = 1;
+  std::string engine = "repair";
+  bool dry_run = false;
+  std::optional<std::string> output;
+
+  static void fields(auto& field) {
+    field("cut-links", &Options::cut_links, at_least(0),
+          "cut this many cables between switches, drawn at random");
+    field("seed", &Options::seed, at_least(0), "seed of the cables that are drawn");
+    field("engine", &Options::engine, any_text(), engine_help);
+    field("dry-run", &Options::dry_run, {}, "write nothing");
+    field("output", &Options::output, any_text(),
+          "folder for the new tables (tables.lfts), the fabric without what was cut (fabric.ibnetdiscover) "
+          "and its LIDs (guid2lid)");
+  }
+};
+
+struct Request {
+  RepairRequest repair;
+  Asking asking;
+};
+
+std::string next_step(const RepairRequest& repair, bool dry_run) {
+  if (repair.folder)
+    return fmt::format("Next: opensm -R file,no_fallback -U {}\n", printable(as_word(new_tables(repair))));
+  return dry_run ? "nothing is written (--dry-run)\n" : "nothing is written; give a folder with -o\n";
+}
+
+int run(Request request, const Description& given, Interruption& interruption) {
+  const auto options = read_params<Options>(given);
+  RepairRequest& repair = request.repair;
+  repair.cut_links = options.cut_links;
+  repair.seed = options.seed;
+  repair.engine = options.engine;
+  if (!options.dry_run) repair.folder = options.output;
+  const CaseDescription asked = repair_question(repair);
+  if (repair.folder) require_folder(*repair.folder);
+  request.asking.complete = [&](const TopologyPtr& topology, Answer& answer) {
+    complete_repair(repair, topology, answer);
+  };
+  request.asking.further_text = [&](const Json&) { return next_step(repair, options.dry_run); };
+  return ask(asked, request.asking, interruption);
+}
+
+Run add(CommandOptions options) {
+  auto request = std::make_shared<Request>();
+  request->repair.fabric.add_to(options);
+  options.repeated(
+      "--cut", request->repair.cut,
+      "cut this cable, named by an end as \"switch[port]\", or this switch; may be given several "
+      "times");
+  const auto given = options.fields("repair", fields_of<Options>());
+  add_asking(options, verify_verb(), request->asking);
+  return [request, given](Interruption& interruption) { return run(*request, given(), interruption); };
+}
+
+}  // namespace
+
+extern constinit const Command fabric_repair{"fabric repair",
+                                             "lead a fabric's forwarding tables around what its dump lacks "
+                                             "and what is cut, with a proof that they are "
+                                             "free of deadlock",
+                                             &add};
+
+}  // namespace faultline::app::verbs

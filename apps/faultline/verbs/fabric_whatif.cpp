@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <span>
+
+#include "command_line.h"
+#include "fabric_words.h"
+#include "faultline/describe/fields.h"
+#include "faultline/study/what_if.h"
+#include "faultline/topology/kind.h"
+
+namespace faultline::app::verbs {
+namespace {
+
+struct Options {
+  Nested<RoutingKind> engine{"repair", {}};
+  std::uint32_t failures = 1;
+  std::string unit = "link", scope = "network";
+  std::uint64_t samples = 10'000, seed = 1;
+  std::uint32_t list = 20;
+
+  static void fields(auto& field) {
+    field("engine", &Options::engine, nested(),
+          "routing that computes new tables after each failure; tables: none are, the present ones stay");
+    field("failures", &Options::failures, between(1, 4), "components that fail together");
+    field("unit", &Options::unit, sum_of({"link", "switch", "terminal"}), "type of component that fails");
+    field("scope", &Options::scope, one_of({"network", "terminal", "all"}),
+          "which cables may fail: those between switches, those of adapters, or both");
+    field("samples", &Options::samples, at_least(1), "sets of failures drawn; all sets if there are no more");
+    field("seed", &Options::seed, at_least(0), "seed of the sets that are drawn");
+    field("list", &Options::list, at_least(0), "sets listed, the worst first");
+  }
+};
+
+struct Request {
+  FabricWords fabric;
+  std::uint32_t jobs = 1;
+  bool json = false;
+};
+
+std::string counted(std::uint64_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+std::string failed_text(const WhatIfFailed& set) {
+  std::string text;
+  for (const std::string& name : set.failed) text += (text.empty() ? "" : " and ") + printable(name);
+  if (set.cut_off_pairs != 0) text += fmt::format("; cuts off {}", counted(set.cut_off_pairs, "pair"));
+  return text;
+}
+
+void print_head(const Topology& topology, const WhatIf& answer, const Options& options) {
+  fmt::print("{}: {} of {} (unit {}, scope {})\n", printable(topology.name(), 1000),
+             answer.exhaustive
+                 ? fmt::format("all {} sets", answer.sets.size())
+                 : fmt::format("{} sets, drawn from {},", answer.sets.size(), answer.sets_total),
+             counted(options.failures, "failure"), options.unit, options.scope);
+  const TableUse& healthy = answer.healthy;
+  fmt::print(
+      "  tables in use: {} routes (a terminal to a LID), {} of them lost without a failure; {} entries; "
+      "at most {} routes share a channel\n",
+      healthy.routes, healthy.lost_routes, healthy.entries, healthy.max_link_load);
+}
+
+void print_table(const WhatIf& answer, const Options& options) {
+  const bool reacts = !answer.sets.empty() && answer.sets.front().after;
+  const std::size_t listed = std::min<std::size_t>(options.list, answer.sets.size());
+  if (listed == 0) return;
+  const std::string then = "then " + std::string(options.engine.resolved.kind().info.name);
+  fmt::print("  {:>7}  {:>8}", "routes", "entries");
+  if (reacts) fmt::print("   {}: {:>5}  {:>8}  {:>8}", then, "pairs", "entries", "busiest");
+  fmt::print("\n  {:>7}  {:>8}", "lost", "crossed");
+  if (reacts) fmt::print("   {:>{}}  {:>8}  {:>8}", "lost", then.size() + 7, "changed", "channel");
+  fmt::print("   failed\n");
+  for (const WhatIfFailed& set : std::span(answer.sets).first(listed)) {
+    fmt::print("  {:>7}  {:>8}", set.before.lost_routes, set.before.crossed_entries);
+    if (set.after)
+      fmt::print("   {:>{}}  {:>8}  {:>8}", set.after->unreachable_pairs, then.size() + 7,
+                 set.after->changed_entries, set.after->max_link_load);
+    fmt::print("   {}{}\n", failed_text(set),
+               set.after && !set.after->deadlock_free ? "; NOT PROVED FREE OF DEADLOCK" : "");
+  }
+  if (listed < answer.sets.size())
+    fmt::print("  … and {} that lose no more: see --list and --json\n",
+               counted(answer.sets.size() - listed, "set"));
+}
+
+void print_sums(const WhatIf& answer) {
+  const auto sets_where = [&](const auto& is_true) { return std::ranges::count_if(answer.sets, is_true); };
+  fmt::print("  until new tables are loaded: {} of {} sets lose routes\n",
+             sets_where([](const WhatIfFailed& set) { return set.before.lost_routes != 0; }),
+             answer.sets.size());
+  if (answer.sets.empty() || !answer.sets.front().after) return;
+  std::uint64_t changed = 0;
+  for (const WhatIfFailed& set : answer.sets) changed = std::max(changed, set.after->changed_entries);
+  fmt::print(
+      "  with new tables: {} leave some pair unconnected, {} are not proved free of deadlock; at most {} "
+      "entries change\n",
+      sets_where([](const WhatIfFailed& set) { return set.after->unreachable_pairs != 0; }),
+      sets_where([](const WhatIfFailed& set) { return !set.after->deadlock_free; }), changed);
+}
+
+int run(const Request& request, const Description& given, Interruption& interruption) {
+  const auto options = read_params<Options>(given);
+  const TopologyPtr topology = build_topology(request.fabric.description());
+  const FaultComponents components(topology, fault_units(options.unit, "unit"),
+                                   fault_scope(options.scope, "scope"));
+  WhatIf answer;
+  {
+    ProgressBar bar("what if");
+    answer = what_if(
+        topology, components,
+        {.engine = options.engine.resolved,
+         .failures = options.failures,
+         .most_sets = options.samples,
+         .seed = options.seed,
+         .threads = request.jobs,
+         .stop = interruption.flag()},
+        [&](std::string_view what, std::uint64_t done, std::uint64_t total) { bar.show(what, done, total); });
+  }
+  interruption.begin_output();
+  if (request.json) {
+    print_json(to_json(answer));
+  } else {
+    print_head(*topology, answer, options);
+    print_table(answer, options);
+    print_sums(answer);
+  }
+  return answer.holds() ? success : negative_verdict;
+}
+
+Run add(CommandOptions options) {
+  auto request = std::make_shared<Request>();
+  request->fabric.add_to(options);
+  const auto given = options.fields("whatif", fields_of<Options>());
+  options.jobs(request->jobs, "threads; never changes the answer");
+  options.flag("--json", request->json, "print one JSON value");
+  return [request, given](Interruption& interruption) { return run(*request, given(), interruption); };
+}
+
+}  // namespace
+
+extern constinit const Command fabric_whatif{
+    "fabric whatif",
+    "what each cable's failure costs: the routes lost until new tables are loaded, and what these change",
+    &add};
+
+}  // namespace faultline::app::verbs

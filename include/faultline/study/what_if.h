@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a real fabric loses with each component that may fail, before and after its forwarding tables change.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "faultline/base/progress.h"
+#include "faultline/base/stop.h"
+#include "faultline/fault/components.h"
+#include "faultline/routing/kind.h"
+#include "faultline/routing/table_use.h"
+
+namespace faultline {
+
+struct WhatIfSpec {
+  Resolved<RoutingKind> engine;      ///< computes the new tables; `tables`: none are
+  std::uint32_t failures = 1;        ///< components that fail together
+  std::uint64_t most_sets = 10'000;  ///< if there are more sets of that size, this many are drawn
+  std::uint64_t seed = 1;
+  std::uint32_t threads = 1;  ///< never changes the answer
+  StopFlag stop = nullptr;    ///< once set, what_if() throws Stopped
+};
+
+/// Once new tables are loaded.
+struct NewTables {
+  std::uint64_t unreachable_pairs = 0;  ///< as Verdict::unreachable_pairs
+  bool deadlock_free = false;           ///< proved
+  std::uint32_t virtual_channels = 1;
+  std::uint64_t changed_entries = 0;
+  std::uint64_t max_link_load = 0;  ///< as TableUse::max_link_load
+};
+
+struct WhatIfFailed {
+  std::vector<std::string> failed;
+  std::uint64_t cut_off_pairs = 0;  ///< with a terminal that the failure takes down
+  TableUse before;                  ///< of the tables in use
+  std::optional<NewTables> after;
+};
+
+struct WhatIf {
+  TableUse healthy;              ///< of the tables in use, without a failure
+  std::uint64_t sets_total = 0;  ///< saturates
+  bool exhaustive = false;
+  /// Those that lose most routes first; of equals, those that break most entries, then in the order of the
+  /// components.
+  std::vector<WhatIfFailed> sets;
+
+  /// Every set leaves all other pairs connected by new tables that are proved free of deadlock.
+  [[nodiscard]] bool holds() const;
+};
+
+/// The tables in use are the fabric's own or, if it has none, those of the engine for the network without
+/// faults. Throws Error as export_tables does, and if fewer components than `failures` exist.
+[[nodiscard]] WhatIf what_if(const TopologyPtr& topology, const FaultComponents& components,
+                             const WhatIfSpec& spec, const Progress& progress = {});
+
+[[nodiscard]] nlohmann::ordered_json to_json(const WhatIf& answer);
+
+}  // namespace faultline

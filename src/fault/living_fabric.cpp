@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "faultline/fault/living_fabric.h"
+
+#include <set>
+
+#include "faultline/topology/labellings.h"
+
+namespace faultline {
+
+infiniband::Fabric living_fabric(const Topology& topology, const FaultSet& dead) {
+  const auto& labelling = topology.labelling<FabricLabelling>("a list of cables", "topology");
+  dead.require_of(topology, "dead");
+  std::set<infiniband::CableEnd> dead_ends;  // at switches: every cable of the network has one
+  for (const ChannelId channel : topology.channels())
+    if (dead.failed(channel)) {
+      const bool sends = topology.source(channel).valid();
+      const SwitchId at = sends ? topology.source(channel) : topology.target(channel);
+      const std::uint32_t port = sends ? topology.output_port(channel) : topology.input_port(channel);
+      dead_ends.insert({labelling.switch_nodes[at.index()], port});
+    }
+  infiniband::Fabric fabric = labelling.fabric;
+  std::erase_if(fabric.cables, [&](const infiniband::Cable& cable) {
+    return dead_ends.contains(cable.a) || dead_ends.contains(cable.b);
+  });
+  return fabric;
+}
+
+}  // namespace faultline

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "faultline/routing/table_use.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "faultline/infiniband/lids.h"
+#include "faultline/topology/labellings.h"
+
+namespace faultline {
+namespace {
+
+const FabricLabelling& fabric_of(const Topology& topology) {
+  return topology.labelling<FabricLabelling>("forwarding tables", "topology");
+}
+
+/// By switch; null where `tables` hold none of it.
+std::vector<const infiniband::ForwardingTable*> tables_by_switch(const Topology& topology,
+                                                                 const FabricLabelling& fabric,
+                                                                 const infiniband::ForwardingTables& tables) {
+  std::vector<const infiniband::ForwardingTable*> found;
+  for (const SwitchId at : topology.switches()) found.push_back(tables.find(fabric.node(at).guid));
+  return found;
+}
+
+std::optional<std::uint8_t> port_of(const infiniband::ForwardingTable* table, infiniband::Lid lid) {
+  return table == nullptr ? std::nullopt : table->port(lid);
+}
+
+}  // namespace
+
+std::uint64_t differing_entries(const Topology& topology, const infiniband::ForwardingTables& before,
+                                const infiniband::ForwardingTables& after) {
+  const FabricLabelling& fabric = fabric_of(topology);
+  const auto old_tables = tables_by_switch(topology, fabric, before);
+  const auto new_tables = tables_by_switch(topology, fabric, after);
+  std::uint64_t differing = 0;
+  for (const TerminalId terminal : topology.terminals())
+    infiniband::for_each_lid(fabric.end_port(terminal), [&](infiniband::Lid lid) {
+      for (std::size_t at = 0; at < old_tables.size(); ++at)
+        differing += port_of(old_tables[at], lid) != port_of(new_tables[at], lid) ? 1 : 0;
+    });
+  return differing;
+}
+
+ForwardingPaths::ForwardingPaths(const Topology& topology, const infiniband::ForwardingTables& tables)
+    : topology_(topology) {
+  const FabricLabelling& fabric = fabric_of(topology);
+  constexpr std::size_t port_numbers = 256;
+  std::vector<ChannelId> at_port(topology.switch_count() * port_numbers);
+  for (const ChannelId channel : topology.channels())
+    if (const SwitchId at = topology.source(channel); at.valid())
+      at_port[at.index() * port_numbers + topology.output_port(channel)] = channel;
+  const auto table = tables_by_switch(topology, fabric, tables);
+  for (const TerminalId terminal : topology.terminals())
+    infiniband::for_each_lid(fabric.end_port(terminal), [&](infiniband::Lid lid) {
+      terminal_.push_back(terminal);
+      for (const SwitchId at : topology.switches()) {
+        const auto port = port_of(table[at.index()], lid);
+        const ChannelId channel = port ? at_port[at.index() * port_numbers + *port] : ChannelId();
+        const bool leads_on = channel.valid() && (topology.role(channel) != ChannelRole::ejection ||
+                                                  topology.terminal(channel) == terminal);
+        entry_.push_back(leads_on ? Entry::forwards : port ? Entry::misled : Entry::none);
+        next_.push_back(channel);
+      }
+    });
+}
+
+/// Follows the entries of one column after the other.
+class ForwardingPaths::Walk {
+ public:
+  Walk(const ForwardingPaths& paths, const FaultSet& dead)
+      : paths_(paths),
+        topology_(paths.topology_),
+        dead_(dead),
+        sources_(topology_.switch_count()),
+        load_(topology_.network_channel_count()) {
+    for (const TerminalId terminal : topology_.terminals())
+      for (const ChannelId channel : topology_.injection(terminal))
+        if (!dead.failed(channel)) ++sources_[topology_.target(channel).index()];
+  }
+
+  TableUse run() && {
+    for (std::size_t column = 0; column < paths_.terminal_.size(); ++column) follow(column);
+    use_.max_link_load = load_.empty() ? 0 : *std::ranges::max_element(load_);
+    return use_;
+  }
+
+ private:
+  enum class Fate : std::uint8_t { unknown, met, arrives, lost };
+
+  void follow(std::size_t column) {
+    first_ = column * topology_.switch_count();
+    fate_.assign(topology_.switch_count(), Fate::unknown);
+    const TerminalId terminal = paths_.terminal_[column];
+    const bool can_arrive = std::ranges::any_of(topology_.ejection(terminal),
+                                                [&](ChannelId channel) { return !dead_.failed(channel); });
+    for (const SwitchId at : topology_.switches()) {
+      const Fate fate = fate_from(at);
+      count_entry(at, fate);
+      if (can_arrive) count_routes(at, fate, sources_at(at, terminal));
+    }
+  }
+
+  /// All switches on the way have the same one.
+  Fate fate_from(SwitchId at) {
+    way_.clear();
+    Fate fate = Fate::lost;
+    while (true) {
+      Fate& here = fate_[at.index()];
+      if (here != Fate::unknown) {
+        if (here != Fate::met) fate = here;  // where it was met on this way, packets go round in a circle
+        break;
+      }
+      here = Fate::met;
+      way_.push_back(at);
+      if (paths_.entry_[first_ + at.index()] != Entry::forwards || is_dead(at)) break;
+      const ChannelId next = paths_.next_[first_ + at.index()];
+      if (topology_.role(next) == ChannelRole::ejection) {
+        fate = Fate::arrives;
+        break;
+      }
+      at = topology_.target(next);
+    }
+    for (const SwitchId passed : way_) fate_[passed.index()] = fate;
+    return fate;
+  }
+  [[nodiscard]] bool is_dead(SwitchId at) const { return dead_.failed(paths_.next_[first_ + at.index()]); }
+
+  void count_entry(SwitchId at, Fate fate) {
+    const Entry entry = paths_.entry_[first_ + at.index()];
+    if (entry == Entry::none) return;
+    ++use_.entries;
+    if (entry == Entry::misled || is_dead(at)) ++use_.dead_entries;
+    if (fate == Fate::lost) ++use_.crossed_entries;
+  }
+
+  /// Terminals that inject at this switch, but for the one that packets are for.
+  [[nodiscard]] std::uint64_t sources_at(SwitchId at, TerminalId destination) const {
+    std::uint64_t sources = sources_[at.index()];
+    for (const ChannelId channel : topology_.injection(destination))
+      if (!dead_.failed(channel) && topology_.target(channel) == at) --sources;
+    return sources;
+  }
+
+  void count_routes(SwitchId at, Fate fate, std::uint64_t sources) {
+    use_.routes += sources;
+    if (fate == Fate::lost) {
+      use_.lost_routes += sources;
+      return;
+    }
+    if (sources == 0) return;
+    for (ChannelId next = paths_.next_[first_ + at.index()]; topology_.role(next) == ChannelRole::network;
+         next = paths_.next_[first_ + topology_.target(next).index()])
+      load_[next.index()] += sources;
+  }
+
+  const ForwardingPaths& paths_;
+  const Topology& topology_;
+  const FaultSet& dead_;
+  std::vector<std::uint64_t> sources_;  // terminals with a living injection channel, by switch
+  std::vector<std::uint64_t> load_;     // routes, by network channel
+  std::size_t first_ = 0;               // of the column that is followed
+  std::vector<Fate> fate_;              // of packets at a switch
+  std::vector<SwitchId> way_;
+  TableUse use_;
+};
+
+TableUse ForwardingPaths::use(const FaultSet& dead) const {
+  dead.require_of(topology_, "dead");
+  return Walk(*this, dead).run();
+}
+
+}  // namespace faultline

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "faultline/study/what_if.h"
+
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <atomic>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <tuple>
+
+#include "base/arena.h"
+#include "base/combinations.h"
+#include "faultline/fault/sampler.h"
+#include "faultline/results/json.h"
+#include "faultline/routing/table_export.h"
+#include "faultline/topology/labellings.h"
+#include "faultline/verify/verify.h"
+
+namespace faultline {
+namespace {
+
+constexpr Switching switching = Switching::cut_through;
+
+class Examination {
+ public:
+  Examination(const TopologyPtr& topology, const FaultComponents& components, const WhatIfSpec& spec)
+      : topology_(topology),
+        components_(components),
+        spec_(spec),
+        tables_(tables_in_use()),
+        in_use_(*topology, tables_),
+        sampler_(components.count(), spec.seed),
+        sets_(choose_up_to(components.count(), spec.failures, std::numeric_limits<std::uint64_t>::max())) {}
+
+  [[nodiscard]] WhatIf begin() const {
+    WhatIf answer;
+    answer.healthy = in_use_.use(FaultSet(*topology_));
+    answer.sets_total = sets_;
+    answer.exhaustive = sets_ <= spec_.most_sets;
+    answer.sets.resize(static_cast<std::size_t>(std::min(sets_, spec_.most_sets)));
+    return answer;
+  }
+
+  [[nodiscard]] WhatIfFailed examine(std::uint64_t number, bool exhaustive) const {
+    std::vector<std::uint32_t> set(spec_.failures);
+    if (exhaustive)
+      find_combination(set, components_.count(), number);
+    else
+      set = sampler_.draw(spec_.failures, number);
+    const FaultSet dead = components_.fault_set(set);
+    WhatIfFailed result;
+    for (const std::uint32_t component : set) result.failed.push_back(components_.name(component));
+    result.before = in_use_.use(dead);
+    result.cut_off_pairs = cut_off_pairs(dead);
+    if (spec_.engine.kind().survival != Survival::fixed_paths) result.after = react(dead);
+    return result;
+  }
+
+ private:
+  [[nodiscard]] infiniband::ForwardingTables tables_in_use() const {
+    const auto& fabric = topology_->labelling<FabricLabelling>("what-if", "topology");
+    if (fabric.tables) return *fabric.tables;
+    return export_tables(*build_healthy_relation(topology_, spec_.engine, switching), FaultSet(*topology_),
+                         spec_.engine.kind().info.name)
+        .tables;
+  }
+
+  [[nodiscard]] std::uint64_t cut_off_pairs(const FaultSet& dead) const {
+    const auto all_dead = [&](std::span<const ChannelId> channels) {
+      return std::ranges::all_of(channels, [&](ChannelId channel) { return dead.failed(channel); });
+    };
+    std::uint64_t senders = 0, receivers = 0, both = 0;
+    for (const TerminalId terminal : topology_->terminals()) {
+      const bool sends = !all_dead(topology_->injection(terminal));
+      const bool receives = !all_dead(topology_->ejection(terminal));
+      senders += sends ? 1 : 0;
+      receivers += receives ? 1 : 0;
+      both += sends && receives ? 1 : 0;
+    }
+    const std::uint64_t terminals = topology_->terminal_count();
+    return terminals * (terminals - 1) - (senders * receivers - both);
+  }
+
+  [[nodiscard]] NewTables react(const FaultSet& dead) const {
+    const Damage damage{dead, Knowledge::all(), SourceRole::any};
+    const RelationPtr relation =
+        build_relation(topology_, damage, spec_.engine, switching, SourceOffers::every_start);
+    const Verdict verdict =
+        verify(*relation, dead, {.switching = switching, .listed_pairs = 0, .stop = spec_.stop});
+    const OfferedRelation offered = build_offered_relation(topology_, damage, spec_.engine, switching);
+    const TableExport made = export_tables(*offered.relation, dead, spec_.engine.kind().info.name);
+    return {.unreachable_pairs = verdict.unreachable_pairs,
+            .deadlock_free = verdict.deadlock_free,
+            .virtual_channels = relation->virtual_channels(),
+            .changed_entries = differing_entries(*topology_, tables_, made.tables),
+            .max_link_load = ForwardingPaths(*topology_, made.tables).use(dead).max_link_load};
+  }
+
+  const TopologyPtr& topology_;
+  const FaultComponents& components_;
+  const WhatIfSpec& spec_;
+  infiniband::ForwardingTables tables_;  // in use
+  ForwardingPaths in_use_;
+  FaultSampler sampler_;
+  std::uint64_t sets_;
+};
+
+}  // namespace
+
+bool WhatIf::holds() const {
+  return std::ranges::all_of(sets, [](const WhatIfFailed& set) {
+    return set.after ? set.after->unreachable_pairs == 0 && set.after->deadlock_free
+                     : set.before.lost_routes == 0;
+  });
+}
+
+WhatIf what_if(const TopologyPtr& topology, const FaultComponents& components, const WhatIfSpec& spec,
+               const Progress& progress) {
+  if (spec.failures < 1 || spec.failures > components.count())
+    throw Error("failures", std::to_string(spec.failures),
+                "must be from 1 to the number of components, " + std::to_string(components.count()));
+  const Examination examination(topology, components, spec);
+  WhatIf answer = examination.begin();
+  std::atomic<std::uint64_t> done = 0;
+  if (progress) progress("fault sets", 0, answer.sets.size());
+  tbb::task_arena arena(arena_threads(spec.threads));
+  arena.execute([&] {
+    tbb::parallel_for(std::size_t{0}, answer.sets.size(), [&](std::size_t i) {
+      end_if_set(spec.stop);
+      answer.sets[i] = examination.examine(i, answer.exhaustive);
+      if (const std::uint64_t now = ++done; progress) progress("fault sets", now, answer.sets.size());
+    });
+  });
+  std::ranges::stable_sort(answer.sets, [](const WhatIfFailed& a, const WhatIfFailed& b) {
+    return std::tuple(a.before.lost_routes, a.before.crossed_entries) >
+           std::tuple(b.before.lost_routes, b.before.crossed_entries);
+  });
+  return answer;
+}
+
+nlohmann::ordered_json to_json(const WhatIf& answer) {
+  nlohmann::ordered_json json{{"holds", answer.holds()},         {"healthy", to_json(answer.healthy)},
+                              {"sets", answer.sets.size()},      {"sets_total", answer.sets_total},
+                              {"exhaustive", answer.exhaustive}, {"by_set", nlohmann::ordered_json::array()}};
+  for (const WhatIfFailed& set : answer.sets) {
+    nlohmann::ordered_json& entry = json["by_set"].emplace_back(nlohmann::ordered_json{
+        {"failed", set.failed}, {"cut_off_pairs", set.cut_off_pairs}, {"before", to_json(set.before)}});
+    entry["after"] = nullptr;
+    if (set.after)
+      entry["after"] = {{"unreachable_pairs", set.after->unreachable_pairs},
+                        {"deadlock_free", set.after->deadlock_free},
+                        {"virtual_channels", set.after->virtual_channels},
+                        {"changed_entries", set.after->changed_entries},
+                        {"max_link_load", set.after->max_link_load}};
+  }
+  return json;
+}
+
+}  // namespace faultline

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verbs of real fabrics, as an operator uses them.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "faultline/infiniband/forwarding_tables.h"
+#include "program.h"
+#include "support/small_fabric.h"
+#include "support/temporary_folder.h"
+
+namespace faultline {
+namespace {
+
+using testing::HasSubstr;
+
+/// The small fabric's files, and a folder for what is written.
+struct Files {
+  TemporaryFolder folder;
+  std::string dump = folder.file("dump", small_dump), tables = folder.file("tables", small_tables);
+  [[nodiscard]] std::string path(const char* name) const { return (folder.path / name).string(); }
+};
+
+std::string without(std::string text, const std::string& line_with) {
+  const std::size_t at = text.find(line_with);
+  const std::size_t begin = text.rfind('\n', at) + 1;
+  return text.erase(begin, text.find('\n', at) + 1 - begin);
+}
+
+/// The same fabric, no port of which has several LIDs.
+std::string with_one_lid_each() {
+  std::string dump(small_dump);
+  return dump.replace(dump.find("lmc 1"), 5, "lmc 0");
+}
+
+/// The dump once the first cable from leaf 1 to the spine is gone: neither end lists it.
+std::string dump_without_cable() {
+  return without(without(std::string(small_dump), "[3]\t\"S-00000000000000b1\"[1]"),
+                 "[1]\t\"S-00000000000000a1\"[3]");
+}
+
+TEST(FabricImport, CountsWhatTheFilesHold) {
+  const Files files;
+  const auto found = json_answer({"fabric", "import", files.dump, "--tables", files.tables});
+  EXPECT_EQ(found["switches"], 3);
+  EXPECT_EQ(found["adapters"], 4);
+  EXPECT_EQ(found["cables"], 8);
+  EXPECT_EQ(found["cables_between_switches"], 3);
+  EXPECT_EQ(found["rates"], nlohmann::json({{"4x FDR10", 1}, {"4x QDR", 7}}));
+  EXPECT_EQ(found["end_ports"], 8);
+  EXPECT_EQ(found["lids"], nlohmann::json({{"min", 1}, {"max", 9}}));
+  EXPECT_EQ(found["lmc_max"], 1);
+  EXPECT_EQ(found["tables"], nlohmann::json({{"switches", 3}, {"entries", 26}}));
+  const std::string written = files.path("again");
+  EXPECT_EQ(json_answer({"fabric", "import", files.dump, "-o", written})["written"], written);
+  EXPECT_EQ(read_file(written, "test"), small_dump);
+  EXPECT_EQ(run_program({"fabric", "import", files.dump, "-o", files.dump}).code, 2);
+}
+
+TEST(FabricRepair, WritesTablesForTheFabricThatIsLeft) {
+  const Files files;
+  const std::string out = files.path("out");
+  const auto answer = json_answer(
+      {"fabric", "repair", files.dump, "--tables", files.tables, "--cut", "leaf # 1[3]", "-o", out});
+  EXPECT_EQ(answer["failed"], nlohmann::json({"leaf # 1[3] - spine[1]"}));
+  // By hand: entries of leaf 1 for LIDs 7 and 9 and of the spine for LIDs 4 name the dead cable.
+  EXPECT_EQ(answer["dead_entries"], 3);
+  EXPECT_GE(answer["crossed_entries"], 3);
+  EXPECT_GE(answer["changed_entries"], 3);
+  EXPECT_GT(answer["lost_routes"], 0);
+  const std::string dump = out + "/fabric.ibnetdiscover", tables = out + "/tables.lfts";
+  EXPECT_EQ(infiniband::read_fabric(dump, "test").cables,
+            infiniband::parse_ibnetdiscover(dump_without_cable(), "test").cables);
+  EXPECT_EQ(read_file(out + "/guid2lid", "test"),
+            to_guid2lid(infiniband::parse_ibnetdiscover(small_dump, "test")));
+  const auto again = json_answer({"fabric", "verify", dump, "--tables", tables});
+  EXPECT_TRUE(again["connected"].get<bool>());
+  EXPECT_TRUE(again["deadlock_free"].get<bool>());
+  EXPECT_EQ(again["virtual_channels"], 1);
+}
+
+/// What a dump no longer lists is repaired as what is cut.
+TEST(FabricRepair, LeadsAroundWhatTheDumpLacks) {
+  const Files files;
+  const std::string dump = files.folder.file("later", dump_without_cable());
+  const auto answer = json_answer({"fabric", "repair", dump, "--tables", files.tables, "--dry-run"});
+  EXPECT_EQ(answer["dead_entries"], 3);
+  EXPECT_TRUE(answer["holds"].get<bool>());
+  EXPECT_TRUE(answer["tables"].is_null());
+  EXPECT_EQ(run_program({"fabric", "verify", dump, "--tables", files.tables}).code, 3) << "as they are";
+}
+
+TEST(FabricRepair, RefusesWhatItCannotCutOrWouldOverwrite) {
+  const Files files;
+  const auto refused = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"fabric", "repair", files.dump, "--tables", files.tables});
+    const Outcome outcome = run_program(more);
+    EXPECT_EQ(outcome.code, 2);
+    return outcome.errors;
+  };
+  EXPECT_THAT(refused({"--cut", "spine[4]"}), HasSubstr("cut = 'spine[4]': is no cable or switch"));
+  EXPECT_THAT(refused({"--cut", "spine[1]", "--cut", "leaf # 1[3]"}), HasSubstr("which is cut already"));
+  EXPECT_THAT(refused({"--cut", "spine", "--cut-links", "1"}), HasSubstr("must be left out"));
+  EXPECT_THAT(refused({"--cut-links", "4"}), HasSubstr("must be at most the number of components, 3"));
+  EXPECT_THAT(refused({"-o", files.path("no/such")}), HasSubstr("cannot be created as a folder"));
+  EXPECT_THAT(refused({"--engine", "nca"}), HasSubstr("levels of a k-ary n-tree"));
+  const std::string own = files.folder.file("fabric.ibnetdiscover", small_dump);
+  const Outcome outcome = run_program({"fabric", "repair", own, "-o", files.folder.path.string()});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_EQ(read_file(own, "test"), small_dump);
+}
+
+TEST(FabricWhatIf, ExaminesEveryCable) {
+  Files files;
+  files.dump = files.folder.file("plain", with_one_lid_each());
+  const Outcome outcome = run_program({"fabric", "whatif", files.dump, "--tables", files.tables, "--json"});
+  EXPECT_EQ(outcome.code, 3) << "leaf 2 has one cable to the others";
+  const auto answer = nlohmann::json::parse(outcome.output);
+  ASSERT_EQ(answer["by_set"].size(), 3U);
+  EXPECT_TRUE(answer["exhaustive"].get<bool>());
+  const auto& worst = answer["by_set"][0];
+  EXPECT_EQ(worst["failed"], nlohmann::json({"leaf 2[4] - spine[3]"}));
+  // Two terminals at leaf 1, three at leaf 2: all routes between the leaves.
+  EXPECT_EQ(worst["before"]["lost_routes"], 2 * 3 + 3 * 2);
+  EXPECT_EQ(worst["after"]["unreachable_pairs"], 2 * (2 * 3));
+  for (const auto& set : answer["by_set"]) {
+    EXPECT_TRUE(set["after"]["deadlock_free"].get<bool>());
+    const auto alone =
+        nlohmann::json::parse(run_program({"fabric", "repair", files.dump, "--tables", files.tables, "--json",
+                                           "--cut", set["failed"][0].get<std::string>()})
+                                  .output);
+    for (const char* key : {"lost_routes", "dead_entries", "crossed_entries"})
+      EXPECT_EQ(set["before"][key], alone[key]) << key;
+    for (const char* key : {"unreachable_pairs", "changed_entries", "max_link_load"})
+      EXPECT_EQ(set["after"][key], alone[key]) << key;
+  }
+  const auto pairs = nlohmann::json::parse(
+      run_program({"fabric", "whatif", files.dump, "--tables", files.tables, "--failures", "2", "--json"})
+          .output);
+  EXPECT_EQ(pairs["sets"], 3);
+  const Outcome stale = run_program({"fabric", "whatif", files.dump, "--tables", files.tables, "--engine",
+                                     "tables", "--list", "1", "--unit", "switch"});
+  EXPECT_EQ(stale.code, 3);
+  EXPECT_THAT(stale.output, HasSubstr("all 3 sets of 1 failure (unit switch, scope network)"));
+}
+
+/// Waits, for ten seconds at most.
+template <class Condition>
+bool comes_true(Condition condition) {
+  for (int tries = 0; tries < 1000 && !condition(); ++tries)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  return condition();
+}
+
+TEST(FabricWatch, RepairsTheTablesWhenACableIsGone) {
+  const Files files;
+  const std::string out = files.path("out"), count = files.path("count");
+  Running watch({"fabric", "watch", files.dump, "--tables", files.tables, "-o", out, "--interval", "0.02",
+                 "--command", "echo loaded >> " + count},
+                files.folder.path.string());
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  write_file(files.dump, dump_without_cable().substr(0, 700), "test");  // is still being written
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  write_file(files.dump, dump_without_cable(), "test");
+  const auto loaded = [&] { return std::filesystem::exists(count); };
+  EXPECT_TRUE(comes_true(loaded));
+  watch.wait_until_handled(SIGINT);
+  watch.signal(SIGINT);
+  const Outcome outcome = watch.finish();
+  EXPECT_EQ(outcome.code, 128 + SIGINT);
+  EXPECT_THAT(outcome.errors, HasSubstr("the tables last written are in " + out));
+  EXPECT_THAT(outcome.output, HasSubstr("written to " + out + "; command ended with status 0"));
+  EXPECT_TRUE(
+      json_answer({"fabric", "verify", files.dump, "--tables", out + "/tables.lfts"})["holds"].get<bool>());
+}
+
+TEST(FabricWatch, LeavesTablesThatServeEveryRoute) {
+  Files files;
+  files.dump = files.folder.file("plain", with_one_lid_each());
+  const std::string out = files.path("out");
+  std::filesystem::create_directory(out);
+  const auto repaired =
+      json_answer({"fabric", "repair", files.dump, "--tables", files.tables, "-o", files.path("whole")});
+  const Outcome outcome =
+      run_program({"fabric", "watch", files.dump, "--tables", files.path("whole/tables.lfts"), "-o", out,
+                   "--rounds", "2", "--interval", "0.01", "--json"});
+  EXPECT_EQ(outcome.code, 0);
+  const auto event = nlohmann::json::parse(outcome.output);
+  EXPECT_EQ(event["changed_entries"], 0);
+  EXPECT_TRUE(event["written"].is_null());
+  EXPECT_TRUE(std::filesystem::is_empty(out));
+}
+
+}  // namespace
+}  // namespace faultline
