@@ -49,12 +49,18 @@ std::vector<SharedLid> shared_lids(const Fabric& fabric) {
 void remark_on_repetitions(Fabric& fabric) {
   Owners<std::string> descriptions;
   Owners<Guid> guids;
-  Oddities without_cable, lids;
+  Oddities without_cable, lids, misfits;
   for (const Node& node : fabric.nodes) {
     if (!node.description.empty()) descriptions[node.description].push_back(node.id);
     if (node.guid != 0) guids[node.guid].push_back(node.id);
     if (node.type != NodeType::switch_ && node.end_ports.empty())
       without_cable.add([&] { return fmt::format("\"{}\" has no cable", node.id); });
+    for (const EndPort& port : node.end_ports)
+      if (!lid_fits_lmc(port))
+        misfits.add([&] {
+          return fmt::format("LID {} of {}[{}], whose LMC is {}, is no multiple of {}", port.lid, node.id,
+                             port.number, port.lmc, lid_count(port));
+        });
   }
   for (const SharedLid& shared : shared_lids(fabric))
     lids.add([&] { return shared_by(fmt::format("LID {}", shared.lid), shared.ports); });
@@ -64,6 +70,7 @@ void remark_on_repetitions(Fabric& fabric) {
   remark_on_shared(
       guids, [](Guid guid) { return fmt::format("GUID 0x{:016x}", guid); }, fabric);
   lids.remark(fabric.remarks);
+  misfits.remark(fabric.remarks);
 }
 
 void remark_on_remote_lids(const std::vector<Listing>& listings, Fabric& fabric) {

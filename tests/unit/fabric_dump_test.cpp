@@ -120,6 +120,19 @@ TEST(FabricDump, RemarksOnCablesThatCarryNoTraffic) {
                                           "\"s\"[2] - \"s\"[3] leads back to its switch; left out"));
 }
 
+/// A port with LMC 2 takes packets for four LIDs that differ in their last two bits only.
+TEST(FabricDump, RemarksOnLidsThatDoNotFitTheirLmc) {
+  const auto remarks = [](std::string_view lid) {
+    return parse_ibnetdiscover(with(small_dump, "# lid 9 lmc 0", fmt::format("# lid {}", lid)), "dump")
+        .remarks;
+  };
+  EXPECT_THAT(remarks("12 lmc 2"), testing::Not(testing::Contains(HasSubstr("LMC"))));
+  for (const char* lid : {"13 lmc 2", "14 lmc 2", "15 lmc 2"})
+    EXPECT_THAT(
+        remarks(lid),
+        testing::Contains(HasSubstr("of H-00000000000000f1[2], whose LMC is 2, is no multiple of 4")));
+}
+
 TEST(FabricDump, RefusesLidsThatDoNotExist) {
   EXPECT_THAT(message_on_dump(with(small_dump, "# lid 6 lmc 0", "# lid 65536 lmc 0")),
               HasSubstr("lid LID, from 0 to 65535"));

@@ -15,7 +15,12 @@ namespace faultline::infiniband {
   return port.lid == 0 ? 1U : 1U << port.lmc;
 }
 
-/// visit(lid) for each of these that is a unicast LID, ascending; for none where the port has no LID.
+/// A port tells its LIDs by all but the last `port.lmc` bits, so that it takes packets for
+/// `port.lid` … `port.lid + lid_count(port) - 1` only if `port.lid` is a multiple of their number (InfiniBand
+/// Architecture Specification, volume 1, section 4.1; OpenSM's osm_lid_mgr.c gives other ports a new LID).
+[[nodiscard]] constexpr bool lid_fits_lmc(const EndPort& port) { return port.lid % lid_count(port) == 0; }
+
+/// visit(lid) for each LID of the port that is a unicast LID, ascending; for none where the port has no LID.
 template <class Visit>
 void for_each_lid(const EndPort& port, Visit visit) {
   if (port.lid == 0) return;
