@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/sort_unique.h"
 #include "faultline/infiniband/lids.h"
 #include "faultline/topology/labellings.h"
 #include "routing/paths_to_switches.h"
@@ -24,9 +25,11 @@ class Export {
         fabric_(topology_.labelling<FabricLabelling>(name, "tables-out")),
         paths_(topology_, dead) {
     require_names();
-    constexpr std::uint64_t most_tags = 64;
+    constexpr std::uint64_t most_tags = 128;  // a port has no more LIDs
     if (relation.reads_held_channel() || relation.tag_count() > most_tags)
       refuse("its choice depends on where a packet comes from");
+    for (const TerminalId terminal : topology_.terminals())
+      has_tag_per_lid_.push_back(tags_are_offsets_of_lids(terminal));
   }
 
   TableExport run() && {
@@ -39,8 +42,8 @@ class Export {
  private:
   [[noreturn]] void refuse(const std::string& reason) const {
     throw Error("routing", std::string(name_),
-                "must send all packets for a terminal by one port of each switch to be written as tables, as "
-                "dfsssp and lash do; " +
+                "must send all packets for a LID by one port of each switch to be written as tables, as "
+                "dfsssp, lash and repair do; " +
                     reason);
   }
 
@@ -57,6 +60,7 @@ class Export {
                     fmt::format("has the GUID of {}; their tables need different ones",
                                 topology_.name(other->second)));
     }
+    require_lids_that_fit();
     if (const auto shared = infiniband::shared_lids(fabric_.fabric); !shared.empty())
       throw Error(
           "tables-out", fmt::format("LID {}", shared.front().lid),
@@ -73,13 +77,59 @@ class Export {
                   "has configured");
   }
 
+  void require_lids_that_fit() const {
+    for (const infiniband::Node& node : fabric_.fabric.nodes)
+      for (const infiniband::EndPort& port : node.end_ports)
+        if (!infiniband::lid_fits_lmc(port))
+          throw Error(
+              "tables-out", fmt::format("LID {}", port.lid),
+              fmt::format("is the first of {}[{}], whose LMC is {}; it must be a multiple of {}, or the "
+                          "port takes packets for other LIDs",
+                          node.id, port.number, port.lmc, infiniband::lid_count(port)));
+  }
+
+  /// Every source offers the tags 0 … N - 1 for the terminal's N LIDs, and packets keep them, as with
+  /// `tables` and `repair`: then a packet to the i-th LID after the first is one with tag i, whichever source
+  /// sends it.
+  [[nodiscard]] bool tags_are_offsets_of_lids(TerminalId terminal) {
+    const std::uint32_t lids = infiniband::lid_count(fabric_.end_port(terminal));
+    return lids <= relation_.tag_count() &&
+           std::ranges::all_of(topology_.terminals(),
+                               [&](TerminalId source) {
+                                 return source == terminal || offers_tags_below(lids, source, terminal);
+                               }) &&
+           std::ranges::all_of(topology_.switches(),
+                               [&](SwitchId at) { return keeps_tags(lids, at, terminal); });
+  }
+  /// Either all of these and no others, or nothing.
+  [[nodiscard]] bool offers_tags_below(Tag count, TerminalId source, TerminalId terminal) {
+    options_.clear();
+    relation_.inject(source, terminal, options_);
+    std::vector<Tag> tags;
+    for (const RouteOption& option : options_) tags.push_back(option.tag);
+    sort_unique(tags);
+    return tags.empty() || (tags.size() == count && tags.back() == count - 1);
+  }
+  [[nodiscard]] bool keeps_tags(Tag count, SwitchId at, TerminalId terminal) {
+    for (Tag tag = 0; tag < count; ++tag) {
+      options_.clear();
+      add_options(terminal, at, tag);
+      if (std::ranges::any_of(options_, [&](const RouteOption& option) {
+            return option.tag != tag && topology_.role(option.channel) == ChannelRole::network;
+          }))
+        return false;
+    }
+    return true;
+  }
+
   void add_table(SwitchId at) {
     const infiniband::Node& node = fabric_.node(at);
     const ForwardingTable* const before = fabric_.tables ? fabric_.tables->find(node.guid) : nullptr;
     ForwardingTable table{node.guid, before != nullptr ? before->ports : std::vector<std::uint8_t>()};
     for (const TerminalId terminal : topology_.terminals()) {
-      const std::uint8_t port = port_towards(terminal, at);
-      infiniband::for_each_lid(fabric_.end_port(terminal), [&](infiniband::Lid lid) {
+      const infiniband::EndPort& end = fabric_.end_port(terminal);
+      infiniband::for_each_lid(end, [&](infiniband::Lid lid) {
+        const std::uint8_t port = port_towards(terminal, at, Tag{lid} - end.lid);
         const auto old = before != nullptr ? before->port(lid) : std::nullopt;
         if (result_.changed && old.value_or(ForwardingTable::no_entry) != port) ++*result_.changed;
         if (port != ForwardingTable::no_entry) ++result_.entries;
@@ -119,7 +169,7 @@ class Export {
       if (topology_.role(channel) != ChannelRole::ejection) continue;
       PortsTowards ports;
       for (const SwitchId at : topology_.switches())
-        ports.push_back(at == target ? std::uint8_t{0} : port_towards(topology_.terminal(channel), at));
+        ports.push_back(at == target ? std::uint8_t{0} : port_towards(topology_.terminal(channel), at, 0));
       if (paths_.lead(ports, target, shortest)) return ports;
     }
     return shortest;
@@ -130,11 +180,16 @@ class Export {
     table.ports[lid] = port;
   }
 
-  /// `no_entry` where the switch cannot reach the terminal.
-  [[nodiscard]] std::uint8_t port_towards(TerminalId terminal, SwitchId at) {
+  void add_options(TerminalId terminal, SwitchId at, Tag tag) {
+    relation_.route({.at = at, .destination = terminal, .held = {}, .vc = 0, .tag = tag}, options_);
+  }
+  /// For the LID that is `offset` behind the terminal's first; `no_entry` where the switch cannot reach it.
+  [[nodiscard]] std::uint8_t port_towards(TerminalId terminal, SwitchId at, Tag offset) {
     options_.clear();
-    for (Tag tag = 0; tag < relation_.tag_count(); ++tag)
-      relation_.route({.at = at, .destination = terminal, .held = {}, .vc = 0, .tag = tag}, options_);
+    if (has_tag_per_lid_[terminal.index()])
+      add_options(terminal, at, offset);
+    else
+      for (Tag tag = 0; tag < relation_.tag_count(); ++tag) add_options(terminal, at, tag);
     if (options_.empty()) return ForwardingTable::no_entry;
     const ChannelId channel = options_.front().channel;
     if (std::ranges::any_of(options_, [&](const RouteOption& option) { return option.channel != channel; }))
@@ -148,6 +203,7 @@ class Export {
   const FabricLabelling& fabric_;
   PathsToSwitches paths_;
   RouteOptions options_;
+  std::vector<bool> has_tag_per_lid_;  // by terminal
   TableExport result_;
 };
 

@@ -258,6 +258,11 @@ TEST(TableExport, RefusesFabricsWhoseNamesDoNotTellPortsApart) {
   EXPECT_THAT(refusal("lid 9 lmc 0", "lid 8 lmc 0"), HasSubstr("tables-out = 'LID 8': is given to"));
   EXPECT_THAT(refusal("switchguid=0xb1(b1)", "switchguid=0xa2(a2)"), HasSubstr("has the GUID of"));
   EXPECT_EQ(refusal("lid 9 lmc 0", "lid 0 lmc 0"), "accepted");
+  EXPECT_EQ(refusal("lid 9 lmc 0", "lid 10 lmc 1"), "accepted");
+  EXPECT_THAT(
+      refusal("lid 9 lmc 0", "lid 9 lmc 1"),
+      HasSubstr("tables-out = 'LID 9': is the first of H-00000000000000f1[2], whose LMC is 1; it must "
+                "be a multiple of 2"));
 }
 
 TEST(TableExport, RefusesWhatTablesCannotHold) {
@@ -269,7 +274,7 @@ TEST(TableExport, RefusesWhatTablesCannotHold) {
     });
   };
   EXPECT_THAT(refusal(fabric(folder.file("dump", small_dump)), "up-down"),
-              HasSubstr("must send all packets for a terminal by one port of each switch"));
+              HasSubstr("must send all packets for a LID by one port of each switch"));
   EXPECT_THAT(refusal(build_topology(parse_compact("topology", "mesh:radix=3x3")), "dfsssp"),
               HasSubstr("tables-out"));
 }
