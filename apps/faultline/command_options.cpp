@@ -41,14 +41,27 @@ void CommandOptions::words(const std::string& name, std::vector<std::string>& va
   command_->add_option(name, values, help)->required();
 }
 
-void CommandOptions::option(const std::string& names, std::string& value, const std::string& help) {
-  // An empty value is a variable that a script did not set, and no wish for the default.
+namespace {
+
+/// An empty value is a variable that a script did not set, and no wish for the default.
+CLI::Option* add_option(CLI::App& command, const std::string& names, std::string& value,
+                        const std::string& help) {
   const CLI::Validator not_empty(
       [](const std::string& given) {
         return given.empty() ? std::string("must not be empty") : std::string();
       },
       "");
-  command_->add_option(names, value, help)->check(not_empty);
+  return command.add_option(names, value, help)->check(not_empty);
+}
+
+}  // namespace
+
+void CommandOptions::option(const std::string& names, std::string& value, const std::string& help) {
+  add_option(*command_, names, value, help);
+}
+
+void CommandOptions::required_option(const std::string& names, std::string& value, const std::string& help) {
+  add_option(*command_, names, value, help)->required();
 }
 
 void CommandOptions::repeated(const std::string& names, std::vector<std::string>& values,

@@ -39,6 +39,7 @@ class CommandOptions {
   void words(const std::string& name, std::vector<std::string>& values, const std::string& help);
 
   void option(const std::string& names, std::string& value, const std::string& help);
+  void required_option(const std::string& names, std::string& value, const std::string& help);
   /// May be given several times, once for each value.
   void repeated(const std::string& names, std::vector<std::string>& values, const std::string& help);
   /// Between 1 and `most`.

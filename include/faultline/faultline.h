@@ -83,6 +83,7 @@
 #include "faultline/topology/automorphism.h"
 #include "faultline/topology/builder.h"
 #include "faultline/topology/dragonfly.h"
+#include "faultline/topology/fabric_of.h"
 #include "faultline/topology/graph.h"
 #include "faultline/topology/grid.h"
 #include "faultline/topology/kind.h"

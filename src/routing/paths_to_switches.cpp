@@ -18,7 +18,7 @@ PortsTowards PathsToSwitches::shortest(SwitchId target) const {
     for (const ChannelId channel : topology_.inputs(to)) {
       const SwitchId from = topology_.source(channel);
       if (!from.valid() || dead_.failed(channel)) continue;
-      const auto port = static_cast<std::uint8_t>(topology_.output_port(channel));
+      const auto port = fabric_.output_port(topology_, channel);
       if (hops[from.index()] == unseen) {
         hops[from.index()] = hops[to.index()] + 1;
         queue.push_back(from);
@@ -33,7 +33,8 @@ PortsTowards PathsToSwitches::shortest(SwitchId target) const {
 
 SwitchId PathsToSwitches::behind(SwitchId at, std::uint8_t port) const {
   for (const ChannelId channel : topology_.outputs(at))
-    if (topology_.output_port(channel) == port && !dead_.failed(channel)) return topology_.target(channel);
+    if (fabric_.output_port(topology_, channel) == port && !dead_.failed(channel))
+      return topology_.target(channel);
   return {};
 }
 

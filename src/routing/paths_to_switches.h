@@ -7,7 +7,7 @@
 
 #include "faultline/fault/fault_set.h"
 #include "faultline/infiniband/forwarding_tables.h"
-#include "faultline/topology/topology.h"
+#include "faultline/topology/labellings.h"
 
 namespace faultline {
 
@@ -19,7 +19,9 @@ inline constexpr std::uint8_t no_port = infiniband::ForwardingTable::no_entry;
 /// Over the living channels of a network, to which it refers as long as it lives.
 class PathsToSwitches {
  public:
-  PathsToSwitches(const Topology& topology, const FaultSet& dead) : topology_(topology), dead_(dead) {}
+  /// `fabric` numbers the ports.
+  PathsToSwitches(const Topology& topology, const FabricLabelling& fabric, const FaultSet& dead)
+      : topology_(topology), fabric_(fabric), dead_(dead) {}
 
   /// Paths of the fewest hops; at a switch that has several, that by the lowest port.
   [[nodiscard]] PortsTowards shortest(SwitchId target) const;
@@ -31,6 +33,7 @@ class PathsToSwitches {
   [[nodiscard]] SwitchId behind(SwitchId at, std::uint8_t port) const;
 
   const Topology& topology_;
+  const FabricLabelling& fabric_;
   const FaultSet& dead_;
 };
 

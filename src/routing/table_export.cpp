@@ -18,12 +18,13 @@ using infiniband::ForwardingTable;
 
 class Export {
  public:
-  Export(const RoutingRelation& relation, const FaultSet& dead, std::string_view name)
+  Export(const RoutingRelation& relation, const FabricLabelling& fabric, const FaultSet& dead,
+         std::string_view name)
       : relation_(relation),
         name_(name),
         topology_(relation.topology()),
-        fabric_(topology_.labelling<FabricLabelling>(name, "tables-out")),
-        paths_(topology_, dead) {
+        fabric_(fabric),
+        paths_(topology_, fabric, dead) {
     require_names();
     constexpr std::uint64_t most_tags = 128;  // a port has no more LIDs
     if (relation.reads_held_channel() || relation.tag_count() > most_tags)
@@ -93,6 +94,7 @@ class Export {
   /// sends it.
   [[nodiscard]] bool tags_are_offsets_of_lids(TerminalId terminal) {
     const std::uint32_t lids = infiniband::lid_count(fabric_.end_port(terminal));
+    if (relation_.tag_count() == 1) return lids == 1;
     return lids <= relation_.tag_count() &&
            std::ranges::all_of(topology_.terminals(),
                                [&](TerminalId source) {
@@ -194,7 +196,7 @@ class Export {
     const ChannelId channel = options_.front().channel;
     if (std::ranges::any_of(options_, [&](const RouteOption& option) { return option.channel != channel; }))
       refuse(fmt::format("at {} it offers several for {}", topology_.name(at), topology_.name(terminal)));
-    return static_cast<std::uint8_t>(topology_.output_port(channel));
+    return fabric_.output_port(topology_, channel);
   }
 
   const RoutingRelation& relation_;
@@ -209,8 +211,14 @@ class Export {
 
 }  // namespace
 
+TableExport export_tables(const RoutingRelation& relation, const FabricLabelling& fabric,
+                          const FaultSet& dead, std::string_view name) {
+  return Export(relation, fabric, dead, name).run();
+}
+
 TableExport export_tables(const RoutingRelation& relation, const FaultSet& dead, std::string_view name) {
-  return Export(relation, dead, name).run();
+  return export_tables(relation, relation.topology().labelling<FabricLabelling>(name, "tables-out"), dead,
+                       name);
 }
 
 }  // namespace faultline

@@ -31,12 +31,6 @@ std::string without(std::string text, const std::string& line_with) {
   return text.erase(begin, text.find('\n', at) + 1 - begin);
 }
 
-/// The same fabric, no port of which has several LIDs.
-std::string with_one_lid_each() {
-  std::string dump(small_dump);
-  return dump.replace(dump.find("lmc 1"), 5, "lmc 0");
-}
-
 /// The dump once the first cable from leaf 1 to the spine is gone: neither end lists it.
 std::string dump_without_cable() {
   return without(without(std::string(small_dump), "[3]\t\"S-00000000000000b1\"[1]"),
@@ -115,8 +109,7 @@ TEST(FabricRepair, RefusesWhatItCannotCutOrWouldOverwrite) {
 }
 
 TEST(FabricWhatIf, ExaminesEveryCable) {
-  Files files;
-  files.dump = files.folder.file("plain", with_one_lid_each());
+  const Files files;
   const Outcome outcome = run_program({"fabric", "whatif", files.dump, "--tables", files.tables, "--json"});
   EXPECT_EQ(outcome.code, 3) << "leaf 2 has one cable to the others";
   const auto answer = nlohmann::json::parse(outcome.output);
@@ -124,8 +117,8 @@ TEST(FabricWhatIf, ExaminesEveryCable) {
   EXPECT_TRUE(answer["exhaustive"].get<bool>());
   const auto& worst = answer["by_set"][0];
   EXPECT_EQ(worst["failed"], nlohmann::json({"leaf 2[4] - spine[3]"}));
-  // Two terminals at leaf 1, three at leaf 2: all routes between the leaves.
-  EXPECT_EQ(worst["before"]["lost_routes"], 2 * 3 + 3 * 2);
+  // Two terminals at leaf 1 with three LIDs, three at leaf 2 with one each: all routes between the leaves.
+  EXPECT_EQ(worst["before"]["lost_routes"], 2 * 3 + 3 * 3);
   EXPECT_EQ(worst["after"]["unreachable_pairs"], 2 * (2 * 3));
   for (const auto& set : answer["by_set"]) {
     EXPECT_TRUE(set["after"]["deadlock_free"].get<bool>());
@@ -179,8 +172,7 @@ TEST(FabricWatch, RepairsTheTablesWhenACableIsGone) {
 }
 
 TEST(FabricWatch, LeavesTablesThatServeEveryRoute) {
-  Files files;
-  files.dump = files.folder.file("plain", with_one_lid_each());
+  const Files files;
   const std::string out = files.path("out");
   std::filesystem::create_directory(out);
   const auto repaired =

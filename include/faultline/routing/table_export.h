@@ -10,6 +10,7 @@
 #include "faultline/fault/fault_set.h"
 #include "faultline/infiniband/forwarding_tables.h"
 #include "faultline/routing/relation.h"
+#include "faultline/topology/labellings.h"
 
 #pragma GCC visibility push(default)
 namespace faultline {
@@ -36,6 +37,9 @@ struct TableExport {
 /// more than one port.
 [[nodiscard]] TableExport export_tables(const RoutingRelation& relation, const FaultSet& dead,
                                         std::string_view name);
+/// The same of a topology that is cabled as `fabric` (fabric_of).
+[[nodiscard]] TableExport export_tables(const RoutingRelation& relation, const FabricLabelling& fabric,
+                                        const FaultSet& dead, std::string_view name);
 
 }  // namespace faultline
 #pragma GCC visibility pop

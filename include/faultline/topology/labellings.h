@@ -112,8 +112,13 @@ class FabricLabelling final : public Labelling {
   [[nodiscard]] const infiniband::Node& node(SwitchId at) const {
     return fabric.nodes[switch_nodes[at.index()]];
   }
+  /// By which a switch sends on a channel of `topology`.
+  [[nodiscard]] std::uint8_t output_port(const Topology& topology, ChannelId channel) const {
+    return static_cast<std::uint8_t>(topology.output_port(channel) + first_port);
+  }
 
   infiniband::Fabric fabric;
+  std::uint32_t first_port = 0;  ///< what the fabric calls a switch's port that the topology numbers 0
   std::vector<infiniband::CableEnd> terminal_ports;    ///< by terminal
   std::vector<std::uint32_t> switch_nodes;             ///< by switch: index into fabric.nodes
   std::optional<infiniband::ForwardingTables> tables;  ///< what the switches hold now, if that is known
