@@ -8,6 +8,7 @@
 #include "faultline/infiniband/forwarding_tables.h"
 #include "faultline/infiniband/table_match.h"
 #include "support/error_message.h"
+#include "support/replaced.h"
 #include "support/shared_folder.h"
 #include "support/small_fabric.h"
 
@@ -88,13 +89,6 @@ TEST(ForwardingTables, RoundTripsThroughTheWriter) {
   EXPECT_EQ(to_lft_dump(tables, parse_ibnetdiscover(small_dump, "dump")), small_tables);
 }
 
-std::string edited(std::string_view whole, std::string_view from, std::string_view to) {
-  std::string text(whole);
-  const std::size_t at = text.find(from);
-  EXPECT_NE(at, std::string::npos) << from;
-  return text.replace(at, from.size(), to);
-}
-
 std::vector<std::string> match(std::string_view tables, std::string_view dump = small_dump) {
   return remarks_on_match(parse_forwarding_tables(tables, "lfts"), parse_ibnetdiscover(dump, "dump"));
 }
@@ -104,25 +98,25 @@ TEST(ForwardingTables, FitTheirOwnFabric) {
 }
 
 TEST(ForwardingTables, OfAnotherSwitchDoNotFit) {
-  EXPECT_THAT(match(edited(small_tables, " guid 0x00000000000000b1", " guid 0x0000000000000099")),
+  EXPECT_THAT(match(replaced(small_tables, " guid 0x00000000000000b1", " guid 0x0000000000000099")),
               ElementsAre("1 table is of a switch that the fabric does not have: GUID 0x0000000000000099",
                           "1 switch has no table: \"spine\" (S-00000000000000b1)"));
 }
 
 TEST(ForwardingTables, WhoseEntriesCannotLeadToTheAdapterDoNotFit) {
   const std::string leaf = "\"leaf 2\" (S-00000000000000a2)";
-  EXPECT_THAT(match(edited(small_tables, "0x0007 001", "0x0007 255")),
+  EXPECT_THAT(match(replaced(small_tables, "0x0007 001", "0x0007 255")),
               ElementsAre("1 entry for the LID of an adapter is missing: LID 7 at " + leaf));
-  EXPECT_THAT(match(edited(small_tables, "0x0007 001", "0x0007 000")),
+  EXPECT_THAT(match(replaced(small_tables, "0x0007 001", "0x0007 000")),
               ElementsAre("1 entry for the LID of an adapter leads to the switch itself: LID 7 at " + leaf +
                           ", port 0"));
-  EXPECT_THAT(match(edited(small_tables, "0x0007 001", "0x0007 003")),
+  EXPECT_THAT(match(replaced(small_tables, "0x0007 001", "0x0007 003")),
               ElementsAre("1 entry leads to an adapter port that does not have the LID: LID 7 at " + leaf +
                           ", port 3, to \"twin\" (H-00000000000000f1)"));
-  EXPECT_THAT(match(edited(small_tables, "0x0008 002", "0x0008 003")),
+  EXPECT_THAT(match(replaced(small_tables, "0x0008 002", "0x0008 003")),
               ElementsAre(HasSubstr("LID 8 at " + leaf + ", port 3, to \"twin\"")))
       << "the adapter's other port";
-  EXPECT_THAT(match(edited(edited(small_tables, "0x0005 002", "0x0005 004"), "0x0008 003", "0x0008 004")),
+  EXPECT_THAT(match(replaced(replaced(small_tables, "0x0005 002", "0x0005 004"), "0x0008 003", "0x0008 004")),
               ElementsAre("2 entries lead to ports without a cable; the first: LID 5 at \"spine\" "
                           "(S-00000000000000b1), port 4"))
       << "5 is the second LID of an adapter port with LMC 1";
@@ -130,7 +124,7 @@ TEST(ForwardingTables, WhoseEntriesCannotLeadToTheAdapterDoNotFit) {
 
 TEST(ForwardingTables, AreOfTheFabricWhosePortsTheyName) {
   EXPECT_THAT(
-      match(edited(small_tables, "0x00000000000000d2: 'host b'", "0x00000000000000e2: 'host b'")),
+      match(replaced(small_tables, "0x00000000000000d2: 'host b'", "0x00000000000000e2: 'host b'")),
       ElementsAre("1 LID belongs to another port than the tables say (dumped at another time?): LID 6 of "
                   "\"host b\" (H-00000000000000d1), port GUID 0x00000000000000d2, in the tables "
                   "0x00000000000000e2"));
@@ -152,7 +146,7 @@ TEST(ForwardingTables, AnnounceNoLidBeyondTheirLastEntry) {
 }
 
 TEST(ForwardingTables, LeadToNoAdapterWithoutALid) {
-  EXPECT_THAT(match(small_tables, edited(small_dump, "# lid 7 lmc 0", "# lid 0 lmc 0")),
+  EXPECT_THAT(match(small_tables, replaced(small_dump, "# lid 7 lmc 0", "# lid 0 lmc 0")),
               ElementsAre("1 adapter port has no unicast LID: \"host b\" (H-00000000000000e1), port 1"));
 }
 

@@ -12,6 +12,7 @@
 #include "faultline/topology/kind.h"
 #include "faultline/topology/labellings.h"
 #include "faultline/verify/verify.h"
+#include "support/replaced.h"
 #include "support/shared_folder.h"
 #include "support/small_fabric.h"
 #include "support/temporary_folder.h"
@@ -32,13 +33,6 @@ TopologyPtr fabric_with_tables(const std::string& dump, const std::string& table
 RelationPtr make(const std::string& dump, const std::string& tables) {
   const TopologyPtr topology = fabric_with_tables(dump, tables);
   return build_relation(topology, FaultSet(*topology), parse_compact("routing", "tables"));
-}
-
-std::string replaced(std::string_view whole, std::string_view from, std::string_view to) {
-  std::string text(whole);
-  const std::size_t at = text.find(from);
-  EXPECT_NE(at, std::string::npos) << from;
-  return text.replace(at, from.size(), to);
 }
 
 /// The output ports on the only path; 0 last where the packet is stuck, cut off after more hops than
