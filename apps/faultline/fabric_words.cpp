@@ -13,7 +13,8 @@
 namespace faultline::app {
 
 void FabricWords::add_to(CommandOptions& options) {
-  options.positional("dump", dump, "the fabric, as ibnetdiscover prints it, or an ibsim net file");
+  options.positional("dump", dump,
+                     "the fabric, as ibnetdiscover prints it, plain or with -p, or an ibsim net file");
   options.option("--tables", tables,
                  "its forwarding tables, as ibroute, dump_fts or OpenSM print them (default: none)");
 }

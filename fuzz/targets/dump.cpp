@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dumps of real fabrics.
+// Dumps of real fabrics, in records or as a list of ports.
 #include "faultline/infiniband/fabric.h"
 
 #include "faultline/routing/kind.h"

@@ -12,8 +12,6 @@
 namespace faultline::infiniband {
 namespace {
 
-constexpr std::string_view retake = "; the dump is cut short or inconsistent, take it again";
-
 class Cabling {
  public:
   Cabling(const std::vector<Listing>& listings, const std::string& file, Fabric& fabric)
@@ -118,7 +116,8 @@ class Cabling {
     });
     Node& remote = fabric_.nodes[far.node];
     if (remote.type != NodeType::switch_)
-      add_end_port(remote, {.number = far.port, .lid = listing.port.remote_lid});
+      add_end_port(remote,
+                   {.number = far.port, .guid = listing.port.remote_guid, .lid = listing.port.remote_lid});
   }
 
   const std::vector<Listing>& listings_;

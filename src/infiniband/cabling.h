@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "infiniband/dump_lines.h"
@@ -15,6 +16,15 @@ struct Listing {
   PortLine port;
   int line = 0;
 };
+
+/// What stands in a dump, before its cables are laid.
+struct Dump {
+  Fabric fabric;  ///< nodes only
+  std::vector<Listing> listings;
+  std::vector<std::string> remarks;  ///< on lines and nodes, which follow those on cables
+};
+
+inline constexpr std::string_view retake = "; the dump is cut short or inconsistent, take it again";
 
 /// Adds the port, keeping them in ascending order.
 void add_end_port(Node& node, const EndPort& port);

@@ -9,16 +9,7 @@
 namespace faultline::infiniband {
 namespace {
 
-constexpr std::uint32_t most_ports = 255;
 constexpr std::size_t longest_id = 64;
-
-[[noreturn]] void refuse(const Line& line, const std::string& file, std::string_view what,
-                         std::string_view form) {
-  throw Error(std::string(what), excerpt(line.text),
-              "must be written " + std::string(form) +
-                  (line.terminated ? "" : "; the file ends in the middle of this line"),
-              {file, line.number});
-}
 
 /// `"S-0008f10500108c5c"`
 std::optional<std::string> quoted_id(Cursor& cursor) {
@@ -52,11 +43,11 @@ std::pair<Lid, std::uint8_t> lid_and_lmc(Cursor& cursor, const Line& line, const
   cursor.skip_spaces();
   if (!cursor.accept("lid ")) return {};
   const auto lid = cursor.number<Lid>();
-  if (!lid || !ends_word(cursor)) refuse(line, file, "lid", "lid LID, from 0 to 65535");
+  if (!lid || !ends_word(cursor)) refuse_line(line, file, "lid", "lid LID, from 0 to 65535");
   cursor.skip_spaces();
   if (!cursor.accept("lmc ")) return {*lid, std::uint8_t{0}};
   const auto lmc = cursor.number<std::uint8_t>();
-  if (!lmc || *lmc > most_lmc || !ends_word(cursor)) refuse(line, file, "lmc", "lmc LMC, from 0 to 7");
+  if (!lmc || *lmc > most_lmc || !ends_word(cursor)) refuse_line(line, file, "lmc", "lmc LMC, from 0 to 7");
   return {*lid, *lmc};
 }
 
@@ -85,14 +76,16 @@ void read_port_comment(std::string_view rest, PortLine& port, const Line& line, 
   (void)description(cursor);
   port.remote_lid = lid_and_lmc(cursor, line, file).first;
   cursor.skip_spaces();
-  const std::string_view rate = cursor.word();
-  const std::size_t x = rate.find('x');
-  if (x == 0 || x == std::string_view::npos || rate.find_first_not_of("0123456789") != x) return;
-  port.width = printable_ascii(rate.substr(0, x + 1));
-  port.speed = printable_ascii(rate.substr(x + 1));
+  std::tie(port.width, port.speed) = width_and_speed(cursor.word());
 }
 
 }  // namespace
+
+std::pair<std::string, std::string> width_and_speed(std::string_view rate) {
+  const std::size_t x = rate.find('x');
+  if (x == 0 || x == std::string_view::npos || rate.find_first_not_of("0123456789") != x) return {};
+  return {printable_ascii(rate.substr(0, x + 1)), printable_ascii(rate.substr(x + 1))};
+}
 
 bool is_known_speed(std::string_view speed) {
   constexpr std::array<std::string_view, 9> known{"SDR", "DDR", "QDR", "FDR10", "FDR",
@@ -123,6 +116,11 @@ bool read_directive(const Line& line, Directives& directives) {
   return true;
 }
 
+bool opens_record(std::string_view text) {
+  Cursor cursor(text);
+  return node_type(cursor.word()) && cursor.skip_spaces();
+}
+
 std::optional<Node> read_header(const Line& line, const std::string& file) {
   Cursor cursor(line.text);
   const std::optional<NodeType> type = node_type(cursor.word());
@@ -132,8 +130,8 @@ std::optional<Node> read_header(const Line& line, const std::string& file) {
   cursor.skip_spaces();
   auto id = quoted_id(cursor);
   if (!port_count || *port_count == 0 || *port_count > most_ports || !id || !line.terminated)
-    refuse(line, file, "record",
-           "Switch|Ca|Rt PORTS \"ID\" # \"NAME\" ..., with 1 to 255 ports (ibnetdiscover without -l or -p)");
+    refuse_line(line, file, "record",
+                "Switch|Ca|Rt PORTS \"ID\" # \"NAME\" ..., with 1 to 255 ports (ibnetdiscover without -l)");
   node.port_count = *port_count;
   node.guid = guid_of_id(*id);
   node.id = std::move(*id);
@@ -156,14 +154,15 @@ PortLine read_port_line(const Line& line, const std::string& file) {
   cursor.skip_spaces();
   auto remote = quoted_id(cursor);
   if (!number || *number == 0 || !remote)
-    refuse(line, file, "port", "[PORT] \"ID\"[PORT] # ..., with ports from 1");
+    refuse_line(line, file, "port", "[PORT] \"ID\"[PORT] # ..., with ports from 1");
   port.own.number = *number;
   port.remote_id = std::move(*remote);
   cursor.skip_spaces();
   port.remote_port = cursor.bracketed<std::uint32_t>("[", "]");
   skip_external_number(cursor);
   if (!port.remote_port && cursor.rest().starts_with('['))
-    refuse(line, file, "port", "[PORT] \"ID\"[PORT] # ...");
+    refuse_line(line, file, "port", "[PORT] \"ID\"[PORT] # ...");
+  port.remote_guid = cursor.bracketed<Guid>("(", ")", 16).value_or(0);
   if (cursor.move_behind("#")) read_port_comment(cursor.rest(), port, line, file);
   return port;
 }

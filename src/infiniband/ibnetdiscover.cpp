@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -10,14 +11,17 @@
 #include "infiniband/cabling.h"
 #include "infiniband/dump_lines.h"
 #include "infiniband/oddities.h"
+#include "infiniband/port_list.h"
 #include "infiniband/remarks.h"
 
 namespace faultline::infiniband {
 namespace {
 
 constexpr std::string_view wanted_dump =
-    "the plain output of ibnetdiscover (no -p, no -l), records that begin with Switch or Ca";
+    "the output of ibnetdiscover: records that begin with Switch or Ca, or, with -p, ports that begin with "
+    "SW or CA";
 
+/// Reads records: the plain form.
 class DumpReader {
  public:
   explicit DumpReader(const std::string& file) : file_(file) {}
@@ -31,19 +35,12 @@ class DumpReader {
     read_directive(line, directives_);
   }
 
-  Fabric finish() && {
-    if (fabric_.nodes.empty())
+  Dump finish() && {
+    if (dump_.fabric.nodes.empty())
       throw Error("dump", "", "holds no record; must be " + std::string(wanted_dump), {file_, 0});
     require_whole_last_line();
-    lay_cables(listings_, file_, fabric_);
-    if (fabric_.cables.empty())
-      throw Error("dump", "", "holds no cable; must be " + std::string(wanted_dump), {file_, 0});
-    remark_on_repetitions(fabric_);
-    remark_on_remote_lids(listings_, fabric_);
-    remark_on_unused_cables(fabric_);
-    remark_on_rates(fabric_);
-    aliases_.remark(fabric_.remarks);
-    return std::move(fabric_);
+    aliases_.remark(dump_.remarks);
+    return std::move(dump_);
   }
 
  private:
@@ -59,20 +56,21 @@ class DumpReader {
       node.end_ports.front().guid = directives_.port_guid != 0 ? directives_.port_guid : node.guid;
     directives_ = {};
     ports_.clear();
-    fabric_.nodes.push_back(std::move(node));
+    dump_.fabric.nodes.push_back(std::move(node));
     in_record_ = true;
   }
 
   void read_port(const Line& line) {
     PortLine port = read_port_line(line, file_);
-    Node& node = fabric_.nodes.back();
+    Node& node = dump_.fabric.nodes.back();
     if (port.own.number > node.port_count || !ports_.insert(port.own.number).second)
       throw Error("port", fmt::format("\"{}\"[{}]", node.id, port.own.number),
                   fmt::format("must be from 1 to {} and listed once", node.port_count), {file_, line.number});
     if (node.type != NodeType::switch_) add_end_port(node, port.own);
     has_rates_ = has_rates_ || !port.speed.empty();
     last_line_ = line;
-    listings_.push_back({static_cast<std::uint32_t>(fabric_.nodes.size() - 1), std::move(port), line.number});
+    dump_.listings.push_back(
+        {static_cast<std::uint32_t>(dump_.fabric.nodes.size() - 1), std::move(port), line.number});
   }
 
   void skip_alias(const Line& line) {
@@ -81,15 +79,14 @@ class DumpReader {
 
   /// Where the text ends within a port line, only the rate at its end tells that nothing is missing.
   void require_whole_last_line() const {
-    if (last_line_.terminated || !has_rates_ || is_known_speed(listings_.back().port.speed)) return;
+    if (last_line_.terminated || !has_rates_ || is_known_speed(dump_.listings.back().port.speed)) return;
     throw Error("port", excerpt(last_line_.text),
                 "the file ends in the middle of this line; take the dump again", {file_, last_line_.number});
   }
 
   const std::string& file_;
-  Fabric fabric_;
+  Dump dump_;
   Directives directives_;
-  std::vector<Listing> listings_;
   std::unordered_set<std::string> ids_;
   std::unordered_set<std::uint32_t> ports_;  // of the record that is open
   Oddities aliases_;
@@ -97,6 +94,12 @@ class DumpReader {
   bool in_record_ = false;
   bool has_rates_ = false;
 };
+
+Dump read_records(std::string_view text, const std::string& file) {
+  DumpReader reader(file);
+  for_each_line(text, [&](const Line& line) { reader.read(line); });
+  return std::move(reader).finish();
+}
 
 }  // namespace
 
@@ -111,9 +114,17 @@ std::size_t Fabric::count(NodeType type) const {
 
 Fabric parse_ibnetdiscover(std::string_view text, const std::string& file) {
   require_text(text, file, "dump", wanted_dump);
-  DumpReader reader(file);
-  for_each_line(text, [&](const Line& line) { reader.read(line); });
-  return std::move(reader).finish();
+  auto [fabric, listings, remarks] =
+      is_port_list(text) ? read_port_list(text, file) : read_records(text, file);
+  lay_cables(listings, file, fabric);
+  if (fabric.cables.empty())
+    throw Error("dump", "", "holds no cable; must be " + std::string(wanted_dump), {file, 0});
+  remark_on_repetitions(fabric);
+  remark_on_remote_lids(listings, fabric);
+  remark_on_unused_cables(fabric);
+  remark_on_rates(fabric);
+  std::ranges::move(remarks, std::back_inserter(fabric.remarks));
+  return std::move(fabric);
 }
 
 Fabric read_fabric(const std::filesystem::path& path, std::string_view field) {

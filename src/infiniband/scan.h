@@ -61,6 +61,15 @@ inline void require_text(std::string_view text, const std::string& file, std::st
     throw Error(std::string(what), "", "is not a text; must be " + std::string(allowed), {file, 0});
 }
 
+/// Throws Error: the line must have this form.
+[[noreturn]] inline void refuse_line(const Line& line, const std::string& file, std::string_view what,
+                                     std::string_view form) {
+  throw Error(std::string(what), excerpt(line.text),
+              "must be written " + std::string(form) +
+                  (line.terminated ? "" : "; the file ends in the middle of this line"),
+              {file, line.number});
+}
+
 /// Reads along a line. What does not match is not consumed.
 class Cursor {
  public:

@@ -12,6 +12,7 @@
 #include "faultline/infiniband/fabric.h"
 #include "faultline/infiniband/lids.h"
 #include "support/error_message.h"
+#include "support/replaced.h"
 #include "support/shared_folder.h"
 #include "support/small_fabric.h"
 
@@ -25,13 +26,6 @@ using testing::IsSupersetOf;
 
 std::string message_on_dump(std::string_view text) {
   return testing_support::error_message([&] { (void)parse_ibnetdiscover(text, "dump"); });
-}
-
-std::string with(std::string_view whole, std::string_view from, std::string_view to) {
-  std::string text(whole);
-  const std::size_t at = text.find(from);
-  EXPECT_NE(at, std::string::npos) << from;
-  return text.replace(at, from.size(), to);
 }
 
 std::size_t switch_cables(const Fabric& fabric) {
@@ -85,6 +79,14 @@ TEST(FabricDump, ReadsAHandWrittenNetFile) {
               testing::Contains(HasSubstr("\"sw 1\"[3] - \"h3\"[1] is listed at this end only")));
 }
 
+TEST(FabricDump, KnowsAPortFromItsSwitchAlone) {
+  const Fabric fabric = parse_ibnetdiscover(
+      replaced(small_dump, "[1](d2) \t\"S-00000000000000a1\"[2]\t\t# lid 6 lmc 0 \"leaf # 1\" lid 1 4xQDR\n",
+               ""),
+      "dump");
+  EXPECT_THAT(fabric.nodes[4].end_ports, ElementsAre(EndPort{.number = 1, .guid = 0xd2, .lid = 6}));
+}
+
 TEST(FabricDump, RemarksOnRatesOnlyWhereTheyDiffer) {
   const auto remarks = [](std::string_view first, std::string_view second) {
     return parse_ibnetdiscover(fmt::format("Switch 4 \"s\"\n[1] \"a\"[1] # \"a\" lid 1 {0}\n"
@@ -134,18 +136,18 @@ TEST(FabricDump, RemarksOnLidsThatDoNotFitTheirLmc) {
 }
 
 TEST(FabricDump, RefusesLidsThatDoNotExist) {
-  EXPECT_THAT(message_on_dump(with(small_dump, "# lid 6 lmc 0", "# lid 65536 lmc 0")),
+  EXPECT_THAT(message_on_dump(replaced(small_dump, "# lid 6 lmc 0", "# lid 65536 lmc 0")),
               HasSubstr("lid LID, from 0 to 65535"));
-  EXPECT_THAT(message_on_dump(with(small_dump, "# lid 6 lmc 0", "# lid 6 lmc 8")),
+  EXPECT_THAT(message_on_dump(replaced(small_dump, "# lid 6 lmc 0", "# lid 6 lmc 8")),
               HasSubstr("lmc LMC, from 0 to 7"));
-  EXPECT_THAT(message_on_dump(with(small_dump, "# lid 6 lmc 0", "# lid 0x6 lmc 0")),
+  EXPECT_THAT(message_on_dump(replaced(small_dump, "# lid 6 lmc 0", "# lid 0x6 lmc 0")),
               HasSubstr("lid LID, from 0 to 65535"));
 }
 
 TEST(FabricDump, FindsLidsThatSeveralPortsHave) {
   EXPECT_TRUE(shared_lids(parse_ibnetdiscover(small_dump, "dump")).empty());
   // The host's two LIDs are 4 and 5.
-  const Fabric fabric = parse_ibnetdiscover(with(small_dump, "# lid 6 lmc 0", "# lid 5 lmc 0"), "dump");
+  const Fabric fabric = parse_ibnetdiscover(replaced(small_dump, "# lid 6 lmc 0", "# lid 5 lmc 0"), "dump");
   const std::vector<SharedLid> shared = shared_lids(fabric);
   ASSERT_EQ(shared.size(), 1U);
   EXPECT_EQ(shared[0].lid, 5);
@@ -157,38 +159,40 @@ TEST(FabricDump, FindsLidsThatSeveralPortsHave) {
 
 TEST(FabricDump, ReadsChassisAndFullForms) {
   const std::string grouped =
-      with(with(with(small_dump, "[1]\t", "[1][ext 12]\t"), "\"H-00000000000000c1\"[1](c2)",
-                "\"H-00000000000000c1\"[1][ext 3](c2)"),
-           "switchguid=0xa1(a0)", "switchguid=0xa1(a0)\t# Chassis 1 Slot 2");
-  const std::string full = with(grouped, "lid 4 4xQDR", "lid 4 4xQDR s=4 w=2 v=4");
+      replaced(replaced(replaced(small_dump, "[1]\t", "[1][ext 12]\t"), "\"H-00000000000000c1\"[1](c2)",
+                        "\"H-00000000000000c1\"[1][ext 3](c2)"),
+               "switchguid=0xa1(a0)", "switchguid=0xa1(a0)\t# Chassis 1 Slot 2");
+  const std::string full = replaced(grouped, "lid 4 4xQDR", "lid 4 4xQDR s=4 w=2 v=4");
   const Fabric fabric = parse_ibnetdiscover("Chassis 1 (guid 0xaf)\n\nNon-Chassis Nodes\n\n" + full, "dump");
   EXPECT_EQ(fabric.cables, parse_ibnetdiscover(small_dump, "dump").cables);
   EXPECT_EQ(fabric.nodes, parse_ibnetdiscover(small_dump, "dump").nodes);
 }
 
 TEST(FabricDump, RefusesWhatIsNoWholeDump) {
-  EXPECT_EQ(message_on_dump(""),
-            "dump: dump: is empty; must be the plain output of ibnetdiscover (no -p, no -l), records that "
-            "begin with Switch or Ca");
-  EXPECT_THAT(message_on_dump("CA    12  1 0x1 4x SDR - SW     4  2 0x2 ( 'h5' - 'leaf2' )\n"),
-              HasSubstr("holds no record"));
+  EXPECT_EQ(
+      message_on_dump(""),
+      "dump: dump: is empty; must be the output of ibnetdiscover: records that begin with Switch or Ca, "
+      "or, with -p, ports that begin with SW or CA");
+  EXPECT_THAT(message_on_dump("Ca\t: 0x00000000000000c1 ports 2 devid 0xbd36 vendid 0x2c9 \"host\"\n"),
+              HasSubstr("(ibnetdiscover without -l)"));
+  EXPECT_THAT(message_on_dump("# a comment\n"), HasSubstr("holds no record"));
   EXPECT_THAT(message_on_dump(std::string_view("\x7f"
                                                "ELF\0\0",
                                                6)),
               HasSubstr("is not a text"));
   EXPECT_THAT(message_on_dump("Switch 4 \"a\"\n"), HasSubstr("holds no cable"));
-  EXPECT_EQ(message_on_dump(with(small_dump, "Switch\t4 \"S-00000000000000b1\"", "Node")),
+  EXPECT_EQ(message_on_dump(replaced(small_dump, "Switch\t4 \"S-00000000000000b1\"", "Node")),
             "dump:8: cable = '\"S-00000000000000a1\"[3] - \"S-00000000000000b1\"': must end at a Switch or "
             "Ca record, there is none of "
             "\"S-00000000000000b1\"; the dump is cut short or inconsistent, take it again");
-  EXPECT_THAT(message_on_dump(with(small_dump, "\"S-00000000000000b1\"[1]", "\"S-00000000000000b1\"[2]")),
+  EXPECT_THAT(message_on_dump(replaced(small_dump, "\"S-00000000000000b1\"[1]", "\"S-00000000000000b1\"[2]")),
               HasSubstr("both ends must agree, but line"));
-  EXPECT_THAT(message_on_dump(with(small_dump, "\"S-00000000000000b1\"[1]", "\"S-00000000000000b1\"[9]")),
+  EXPECT_THAT(message_on_dump(replaced(small_dump, "\"S-00000000000000b1\"[1]", "\"S-00000000000000b1\"[9]")),
               HasSubstr("must end at a port from 1 to 4"));
-  EXPECT_THAT(message_on_dump(with(small_dump, "[2]\t", "[1]\t")),
+  EXPECT_THAT(message_on_dump(replaced(small_dump, "[2]\t", "[1]\t")),
               HasSubstr("dump:7: port = '\"S-00000000000000a1\"[1]': must be from 1 to 4 and listed once"));
-  EXPECT_THAT(message_on_dump(with(small_dump, "[2]\t", "[2\t")), HasSubstr("dump:7: port = "));
-  EXPECT_THAT(message_on_dump(with(small_dump, "Switch\t4", "Switch\tfour")),
+  EXPECT_THAT(message_on_dump(replaced(small_dump, "[2]\t", "[2\t")), HasSubstr("dump:7: port = "));
+  EXPECT_THAT(message_on_dump(replaced(small_dump, "Switch\t4", "Switch\tfour")),
               HasSubstr("dump:5: record = 'Switch four"));
   EXPECT_THAT(message_on_dump(std::string(small_dump) + std::string(small_dump)),
               HasSubstr("this is its second record"));

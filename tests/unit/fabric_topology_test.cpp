@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cctype>
 #include <set>
 
 #include "faultline/routing/kind.h"
@@ -163,8 +164,13 @@ TEST_P(RealFabricTopology, IsConnectedByItsDefaultRouting) {
 
 INSTANTIATE_TEST_SUITE_P(Files, RealFabricTopology,
                          testing::Values(RealFabric{"psmn-x5.ibnetdiscover", 11, 89, 70},
-                                         RealFabric{"avakas.ibnetdiscover", 25, 281, 288}),
-                         [](const auto& param) { return std::string(param.param.file).substr(0, 4); });
+                                         RealFabric{"avakas.ibnetdiscover", 25, 281, 288},
+                                         RealFabric{"avakas.ibnetdiscover-p", 25, 281, 288}),
+                         [](const auto& param) {
+                           std::string name = param.param.file;
+                           std::erase_if(name, [](char c) { return std::isalnum(c) == 0; });
+                           return name;
+                         });
 
 }  // namespace
 }  // namespace faultline

@@ -69,10 +69,17 @@ struct Fabric {
   [[nodiscard]] std::size_t count(NodeType type) const;
 };
 
-/// Reads the plain output of `ibnetdiscover` (also with -g or -f) or an ibsim net file; other lines are
-/// skipped. `file` names the text in errors. Throws Error with the line if the text is no such dump, if a
-/// record is malformed or repeated, if a cable ends at a node without a record or its two ends disagree, and
-/// if the last record lacks a port that others are cabled to (a dump that was cut short).
+/// Reads the output of `ibnetdiscover`, either plain (also with -g or -f, or an ibsim net file) or with -p, a
+/// list of ports; other lines are skipped. `file` names the text in errors. Throws Error with the line if the
+/// text is no such dump, if a record or port is malformed or repeated, if a cable ends at a node without a
+/// record or its two ends disagree, and if the last record lacks a port that others are cabled to (a dump
+/// that was cut short).
+///
+/// A list of ports does not state all of a fabric. A switch has the GUID of its port 0. Ports whose nodes
+/// have the same description, and whose GUIDs are as far apart as their numbers, belong to one adapter (or
+/// router); its GUID, from which its id is made, is taken to be that of its lowest port. A node has as many
+/// ports as the highest one listed. Vendors, systems and LMCs are not stated. Where no adapter has lines of
+/// its own, adapters are taken from the lines of their switches. A remark says so.
 [[nodiscard]] Fabric parse_ibnetdiscover(std::string_view text, const std::string& file);
 
 /// read_file(path, field), then parse_ibnetdiscover.

@@ -156,7 +156,7 @@ struct Fabric {
 
   static void fields(auto& field) {
     field("file", &Fabric::file, file_path().required(),
-          "plain output of ibnetdiscover, or an ibsim net file");
+          "output of ibnetdiscover, plain or with -p, or an ibsim net file");
     field("tables", &Fabric::tables, file_path(),
           "forwarding tables as ibroute, dump_fts or OpenSM print them, for the routing named tables");
   }
