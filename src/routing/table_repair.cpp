@@ -2,6 +2,7 @@
 #include "routing/table_repair.h"
 
 #include <algorithm>
+#include <deque>
 #include <optional>
 #include <queue>
 #include <tuple>
@@ -21,7 +22,8 @@ struct Dependency {
 
 class Repair {
  public:
-  Repair(const Topology& topology, const FaultSet& known, const ForwardingColumns& before, double change_hops)
+  Repair(const Topology& topology, const FaultSet& known, const ForwardingColumns& before, double change_hops,
+         std::size_t most_cuts)
       : topology_(topology),
         before_(before),
         change_hops_(change_hops),
@@ -30,26 +32,42 @@ class Repair {
         sources_(injecting_switches(topology, order_.unusable())),
         injection_channels_(injection_channels_to(topology, order_.unusable())),
         load_(topology.network_channel_count()),
-        is_cleared_(before.count()),
+        has_lost_paths_(before.count()),
+        is_queued_(before.count()),
+        cuts_left_(most_cuts),
         paths_(topology.switch_count()),
         is_followed_(topology.switch_count()),
         best_(topology.switch_count()) {}
 
   RepairedColumns run() && {
-    const std::vector<std::size_t> broken = remove_broken_paths();
+    remove_broken_paths();
     count_dependencies();
     fills_tables_ = std::ranges::all_of(load_, [](std::int64_t load) { return load == 0; });
     if (fills_tables_) make_room_for_forest();
-    for (const std::size_t column : broken) repair_column(column);
+    if (fills_tables_) cuts_left_ = 0;
+    while (!queue_.empty()) {
+      const std::size_t column = queue_.front();
+      queue_.pop_front();
+      is_queued_[column] = false;
+      repair_column(column);
+    }
     restore_what_nobody_follows();
-    RepairedColumns repaired{std::move(columns_), 0, 0, dependencies_.has_value()};
+    RepairedColumns repaired{{}, 0, 0, dependencies_.has_value()};
+    for (std::size_t column = 0; column < columns_.count(); ++column)
+      if (has_lost_paths_[column] && changes_whole_paths(column)) ++repaired.columns_chosen_anew;
     for (std::size_t i = 0; i < before_.next.size(); ++i)
-      if (repaired.columns.next[i] != before_.next[i]) ++repaired.changed;
-    repaired.columns_chosen_anew = static_cast<std::uint64_t>(std::ranges::count(is_cleared_, true));
+      if (columns_.next[i] != before_.next[i]) ++repaired.changed;
+    repaired.columns = std::move(columns_);
     return repaired;
   }
 
  private:
+  /// Which dependencies paths may add that close no cycle.
+  enum class Turns : std::uint8_t {
+    in_order,  ///< of the order in which channels are kept, where packets may or may not come
+    any,
+    any_once_others_are_cut  ///< those that close a cycle as well, once other columns make room
+  };
   /// Of a switch, by the column that is worked on.
   struct Path {
     enum class State : std::uint8_t { unknown, visited, broken, whole };
@@ -70,18 +88,18 @@ class Repair {
   // Paths that are whole
 
   /// Finds out which paths of the column lead to the terminal.
-  void follow(std::size_t column) {
+  void follow(const ForwardingColumns& columns, std::size_t column) {
     std::ranges::fill(paths_, Path{});
     std::vector<SwitchId> way;
     for (const SwitchId start : topology_.switches()) {
       for (SwitchId at = start; paths_[at.index()].state == Path::State::unknown;) {
         paths_[at.index()].state = Path::State::visited;
         way.push_back(at);
-        const ChannelId next = columns_.at(column, at);
+        const ChannelId next = columns.at(column, at);
         if (is_usable(next)) at = topology_.target(next);
       }
       for (; !way.empty(); way.pop_back()) {
-        const ChannelId next = columns_.at(column, way.back());
+        const ChannelId next = columns.at(column, way.back());
         paths_[way.back().index()] = path_by(next);
       }
     }
@@ -98,22 +116,23 @@ class Repair {
     return {Path::State::broken};
   }
 
-  /// Returns the columns in which a terminal's switch has none left.
-  std::vector<std::size_t> remove_broken_paths() {
-    std::vector<std::size_t> broken;
-    for (std::size_t column = 0; column < columns_.count(); ++column) {
-      follow(column);
-      for (const SwitchId at : topology_.switches())
-        if (!is_whole(at)) columns_.at(column, at) = {};
-      if (std::ranges::any_of(sources_, [&](SwitchId source) { return !is_whole(source); }))
-        broken.push_back(column);
-    }
-    return broken;
+  /// And puts the columns into the queue in which a terminal's switch has no path then.
+  void remove_broken_paths() {
+    for (std::size_t column = 0; column < columns_.count(); ++column) remove_broken_paths(column);
+  }
+  void remove_broken_paths(std::size_t column) {
+    follow(columns_, column);
+    for (const SwitchId at : topology_.switches())
+      if (!is_whole(at)) columns_.at(column, at) = {};
+    if (is_queued_[column] || std::ranges::all_of(sources_, [&](SwitchId at) { return is_whole(at); }))
+      return;
+    is_queued_[column] = true;
+    queue_.push_back(column);
   }
 
   void restore_what_nobody_follows() {
     for (std::size_t column = 0; column < columns_.count(); ++column) {
-      for_each_followed(column, [](SwitchId) {});
+      for_each_followed(columns_, column, [](SwitchId) {});
       for (const SwitchId at : topology_.switches()) {
         const ChannelId before = before_.at(column, at);
         if (!is_followed_[at.index()] && !is_source(at) &&
@@ -123,23 +142,33 @@ class Repair {
     }
   }
 
+  /// A path of a terminal's switch that was whole is another one now.
+  [[nodiscard]] bool changes_whole_paths(std::size_t column) {
+    follow(before_, column);
+    bool changes = false;
+    for_each_followed(before_, column, [&](SwitchId at) {
+      changes = changes || (is_whole(at) && columns_.at(column, at) != before_.at(column, at));
+    });
+    return changes;
+  }
+
   // What packets hold and wait for on these paths, and how many come by each channel
 
   /// visit(switch) for those that packets come to; sets is_followed_.
   template <class Visit>
-  void for_each_followed(std::size_t column, Visit visit) {
+  void for_each_followed(const ForwardingColumns& columns, std::size_t column, Visit visit) {
     is_followed_.assign(topology_.switch_count(), false);
     for (SwitchId at : sources_)
-      while (columns_.at(column, at).valid() && !is_followed_[at.index()]) {
+      while (columns.at(column, at).valid() && !is_followed_[at.index()]) {
         is_followed_[at.index()] = true;
         visit(at);
-        if (!is_network(columns_.at(column, at))) break;
-        at = topology_.target(columns_.at(column, at));
+        if (!is_network(columns.at(column, at))) break;
+        at = topology_.target(columns.at(column, at));
       }
   }
   [[nodiscard]] std::vector<Dependency> dependencies_of(std::size_t column) {
     std::vector<Dependency> found;
-    for_each_followed(column, [&](SwitchId at) {
+    for_each_followed(columns_, column, [&](SwitchId at) {
       const ChannelId held = columns_.at(column, at);
       if (!is_network(held)) return;
       const ChannelId wanted = columns_.at(column, topology_.target(held));
@@ -188,18 +217,19 @@ class Repair {
   // Repair. The dependencies and loads of each column are counted before and after.
 
   void repair_column(std::size_t column) {
-    if (attach(column) || attach_by_any_turn(column)) return;
-    clear(column);
-    if (attach(column)) return;
+    if (attach(column, Turns::in_order) || attach(column, Turns::any)) return;
     if (!forest_) make_room_for_forest();
-    if (!attach(column)) follow_forest(column);
+    if (attach(column, Turns::any_once_others_are_cut)) return;
+    clear(column);
+    if (!attach(column, Turns::in_order)) follow_forest(column);
   }
 
-  /// Gives every terminal's switch a path that does not have one. False, and nothing is changed, where that
-  /// would close a cycle.
-  bool attach(std::size_t column) {
+  /// Gives every terminal's switch a path that does not have one. False, and the column is as before, where
+  /// that would close a cycle.
+  bool attach(std::size_t column, Turns turns) {
     const std::vector<Dependency> counted = dependencies_of(column);
     add_load(column, -1);
+    turns_ = turns;
     attached_.clear();
     added_.clear();
     const bool all = find_paths(column);
@@ -213,14 +243,6 @@ class Repair {
     return true;
   }
 
-  /// With turns as well that the order of dependencies may have to change for.
-  bool attach_by_any_turn(std::size_t column) {
-    any_turn_ = true;
-    const bool all = attach(column);
-    any_turn_ = false;
-    return all;
-  }
-
   /// A path by this channel to a switch that has one.
   struct Candidate {
     Path path;
@@ -232,7 +254,7 @@ class Repair {
 
   /// Dijkstra's algorithm, from the switches whose paths are whole.
   bool find_paths(std::size_t column) {
-    follow(column);
+    follow(columns_, column);
     candidates_ = {};
     std::ranges::fill(best_, Candidate{});
     refused_.assign(topology_.network_channel_count(), false);
@@ -241,25 +263,30 @@ class Repair {
         give(column, topology_.source(ejection), {{Path::State::whole}, ejection});
     for (const SwitchId at : topology_.switches())
       if (is_whole(at)) offer(column, at);
-    for_each_followed(column, [](SwitchId) {});
+    for_each_followed(columns_, column, [](SwitchId) {});
     auto missing = std::ranges::count_if(sources_, [&](SwitchId source) { return !is_whole(source); });
-    bool refused = false;
-    while ((missing != 0 || fills_tables_) && !candidates_.empty()) {
+    while (missing != 0 || fills_tables_) {
+      const Candidate chosen = next_path(column);
+      if (!chosen.channel.valid()) break;
+      const SwitchId from = topology_.source(chosen.channel);
+      give(column, from, chosen);
+      missing -= is_source(from) ? 1 : 0;
+      offer(column, from);
+    }
+    return missing == 0 || !leaves_out();
+  }
+  /// The best that closes no cycle; its dependencies are added. No channel if there is none.
+  [[nodiscard]] Candidate next_path(std::size_t column) {
+    while (!candidates_.empty()) {
       const Candidate best = candidates_.top();
       candidates_.pop();
       const SwitchId from = topology_.source(best.channel);
       if (is_whole(from) || best.channel != best_[from.index()].channel) continue;
-      if (is_source(from) ? follow_from(column, best.channel) : may_lead(column, best.channel)) {
-        give(column, from, best);
-        missing -= is_source(from) ? 1 : 0;
-        offer(column, from);
-      } else {
-        refused = true;
-        refused_[best.channel.index()] = true;
-        offer_another(column, from);
-      }
+      if (is_source(from) ? !refused_from(column, best.channel) : may_lead(column, best.channel)) return best;
+      refused_[best.channel.index()] = true;
+      offer_another(column, from);
     }
-    return !refused || !leaves_out();
+    return turns_ == Turns::any_once_others_are_cut ? next_path_by_cutting(column) : Candidate{};
   }
   void give(std::size_t column, SwitchId at, const Candidate& chosen) {
     columns_.at(column, at) = chosen.channel;
@@ -290,12 +317,12 @@ class Repair {
   /// may turn out to close a cycle.
   [[nodiscard]] bool may_lead(std::size_t column, ChannelId channel) {
     const ChannelId wanted = columns_.at(column, topology_.target(channel));
-    return any_turn_ || !dependencies_ || !is_network(wanted) ||
+    return turns_ != Turns::in_order || !dependencies_ || !is_network(wanted) ||
            dependencies_->certainly_allows(channel, wanted);
   }
   /// Adds the dependencies of packets that come by `channel` from a terminal's switch: of it, and of what
-  /// follows if none came there before. False, and none is added, if they would close a cycle.
-  bool follow_from(std::size_t column, ChannelId channel) {
+  /// follows if none came there before. Returns the first that would close a cycle; then none is added.
+  [[nodiscard]] std::optional<Dependency> refused_from(std::size_t column, ChannelId channel) {
     const std::size_t before = added_.size();
     std::vector<SwitchId> way{topology_.source(channel)};
     for (ChannelId held = channel; is_network(held);) {
@@ -304,7 +331,7 @@ class Repair {
       if (is_network(wanted)) {
         if (!add({held, wanted})) {
           for (; added_.size() > before; added_.pop_back()) remove(added_.back());
-          return false;
+          return Dependency{held, wanted};
         }
         added_.push_back({held, wanted});
       }
@@ -313,7 +340,7 @@ class Repair {
       held = wanted;
     }
     for (const SwitchId at : way) is_followed_[at.index()] = true;
-    return true;
+    return std::nullopt;
   }
 
   /// A terminal's switch has no path, although channels lead from it to one that has.
@@ -328,10 +355,74 @@ class Repair {
   }
 
   void clear(std::size_t column) {
-    is_cleared_[column] = true;
+    has_lost_paths_[column] = true;
     add_load(column, -1);
     for (const Dependency one : dependencies_of(column)) remove(one);
     for (const SwitchId at : topology_.switches()) columns_.at(column, at) = {};
+  }
+
+  // Paths that make room for others (rip-up and reroute)
+
+  /// Cuts paths of other columns until a terminal's switch that has no path can be led to one that has.
+  [[nodiscard]] Candidate next_path_by_cutting(std::size_t column) {
+    for (;;) {
+      std::optional<Dependency> least;
+      for (const SwitchId from : sources_) {
+        if (is_whole(from)) continue;
+        for (const ChannelId channel : topology_.outputs(from)) {
+          if (!is_usable(channel) || !is_whole(topology_.target(channel))) continue;
+          const std::optional<Dependency> refused = refused_from(column, channel);
+          if (!refused) return {path_by(channel), channel};
+          least = less_used(least, least_used_on_cycle(*refused, column));
+        }
+      }
+      if (!least || uses(*least) > cuts_left_) return {};
+      cuts_left_ -= uses(*least);
+      const std::vector<Path> paths = paths_;
+      const std::vector<bool> is_followed = is_followed_;
+      cut(*least);
+      paths_ = paths;
+      is_followed_ = is_followed;
+    }
+  }
+  /// On the cycle that `last` would close; neither of the forest, whose own close no cycle, nor of the
+  /// column. Absent if all are.
+  [[nodiscard]] std::optional<Dependency> least_used_on_cycle(Dependency last,
+                                                              std::optional<std::size_t> column) const {
+    const std::vector<ChannelId> chain = dependencies_->chain(last.wanted, last.held);
+    std::optional<Dependency> least;
+    for (std::size_t i = 0; i + 1 < chain.size(); ++i) {
+      const Dependency one{chain[i], chain[i + 1]};
+      if (!forest_->is_turn(one.held, one.wanted) && !(column && has(*column, one)))
+        least = less_used(least, one);
+    }
+    return least;
+  }
+  [[nodiscard]] std::optional<Dependency> less_used(std::optional<Dependency> one,
+                                                    std::optional<Dependency> other) const {
+    if (!one || !other) return one ? one : other;
+    return uses(*other) < uses(*one) ? other : one;
+  }
+  [[nodiscard]] std::size_t uses(Dependency one) const { return dependencies_->uses(one.held, one.wanted); }
+  /// Whether packets that come to `one.held` in this column wait for `one.wanted`.
+  [[nodiscard]] bool has(std::size_t column, Dependency one) const {
+    return columns_.at(column, topology_.source(one.held)) == one.held &&
+           columns_.at(column, topology_.target(one.held)) == one.wanted;
+  }
+  /// Removes the paths by it, in all columns.
+  void cut(Dependency one) {
+    for (std::size_t column = 0; column < columns_.count(); ++column) {
+      if (!has(column, one)) continue;
+      const std::vector<Dependency> counted = dependencies_of(column);
+      if (std::ranges::count(counted, one) == 0) continue;
+      has_lost_paths_[column] = true;
+      add_load(column, -1);
+      columns_.at(column, topology_.source(one.held)) = {};
+      remove_broken_paths(column);
+      add_load(column, 1);
+      for (const Dependency left : dependencies_of(column)) add(left);
+      for (const Dependency former : counted) remove(former);
+    }
   }
 
   // The spanning forest
@@ -342,30 +433,9 @@ class Repair {
     for (const TerminalId terminal : topology_.terminals())
       for (const ChannelId channel : topology_.ejection(terminal)) ends.push_back(topology_.source(channel));
     forest_.emplace(topology_, order_, ends);
-    std::vector<std::size_t> cleared;
     forest_->for_each_turn([&](ChannelId held, ChannelId wanted) {
-      while (!add({held, wanted})) {
-        const Dependency other = least_used_on_cycle(held, wanted);
-        for (std::size_t column = 0; column < columns_.count(); ++column)
-          if (std::ranges::count(dependencies_of(column), other) != 0) {
-            clear(column);
-            cleared.push_back(column);
-          }
-      }
+      while (!add({held, wanted})) cut(least_used_on_cycle({held, wanted}, std::nullopt).value());
     });
-    for (const std::size_t column : cleared)
-      if (!attach(column)) follow_forest(column);
-  }
-  /// That is not of the forest: its own close no cycle.
-  [[nodiscard]] Dependency least_used_on_cycle(ChannelId held, ChannelId wanted) const {
-    const std::vector<ChannelId> chain = dependencies_->chain(wanted, held);
-    std::optional<Dependency> least;
-    for (std::size_t i = 0; i + 1 < chain.size(); ++i)
-      if (!forest_->is_turn(chain[i], chain[i + 1]) &&
-          (!least ||
-           dependencies_->uses(chain[i], chain[i + 1]) < dependencies_->uses(least->held, least->wanted)))
-        least = {chain[i], chain[i + 1]};
-    return least.value();
   }
   void follow_forest(std::size_t column) {
     std::vector<SwitchId> ends;
@@ -391,13 +461,16 @@ class Repair {
   std::vector<std::int64_t> load_;                   // by network channel: injection channels and columns
   std::optional<AcyclicDependencies> dependencies_;  // none if the paths that are whole close a cycle
   std::optional<SpanningForest> forest_;
-  bool fills_tables_ = false;     // there were no paths: every switch gets an entry that can have one
-  std::vector<bool> is_cleared_;  // by column: all its paths were removed
+  bool fills_tables_ = false;         // there were no paths: every switch gets an entry that can have one
+  std::vector<bool> has_lost_paths_;  // by column: to make room for others
+  std::deque<std::size_t> queue_;     // columns that need a repair
+  std::vector<bool> is_queued_;       // by column
+  std::size_t cuts_left_;             // paths that may still be removed for others, but for the forest
 
   // Of the column that is worked on
   std::vector<Path> paths_;        // by switch
   std::vector<bool> is_followed_;  // by switch: the dependencies of its path are counted
-  bool any_turn_ = false;
+  Turns turns_ = Turns::in_order;
   std::vector<SwitchId> attached_;
   std::vector<Dependency> added_;
   std::vector<Candidate> best_;  // by switch
@@ -408,8 +481,8 @@ class Repair {
 }  // namespace
 
 RepairedColumns repair(const Topology& topology, const FaultSet& known, const ForwardingColumns& before,
-                       double change_hops) {
-  return Repair(topology, known, before, change_hops).run();
+                       double change_hops, std::size_t cuts_per_column) {
+  return Repair(topology, known, before, change_hops, cuts_per_column * before.count()).run();
 }
 
 }  // namespace faultline

@@ -36,13 +36,16 @@ struct RepairedColumns {
 /// Gives every terminal's switch a path to each terminal to which channels that are alive lead, and no entry
 /// for others; a link counts only while all its channels are alive. Paths that are whole stay. The other
 /// switches are led to them by paths with few hops and few changed entries, each of which weighs as much as
-/// `change_hops` hops, that close no cycle of channel dependencies. If there are none, all paths to that
-/// terminal are chosen anew; if that does not help, as many paths as necessary are removed for the
-/// dependencies of a spanning tree to close no cycle, and their switches get others. Entries of switches to
-/// which no packet comes change only if they name a channel that is dead; where there were no paths at all,
-/// they are added for later repairs. Throws Error("routing") unless links are two-way, or one-way without a
-/// cycle.
+/// `change_hops` hops, that close no cycle of channel dependencies. If there are none, others make room: as
+/// many paths as necessary are removed for the dependencies of a spanning tree to close no cycle, and after
+/// that those that are in the way of a path, where the fewest are (the least used dependency of a cycle
+/// goes); their switches get others. When `cuts_per_column` times as many have been removed so as there are
+/// columns, all paths to a terminal are chosen anew instead, along the tree if need be. Entries of switches
+/// to which no packet comes change only if they name a channel that is dead; where there were no paths at
+/// all, they are added for later repairs. Throws Error("routing") unless links are two-way, or one-way
+/// without a cycle.
 [[nodiscard]] RepairedColumns repair(const Topology& topology, const FaultSet& known,
-                                     const ForwardingColumns& before, double change_hops);
+                                     const ForwardingColumns& before, double change_hops,
+                                     std::size_t cuts_per_column = 8);
 
 }  // namespace faultline

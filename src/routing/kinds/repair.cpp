@@ -139,8 +139,8 @@ class RepairedRelation final : public RoutingRelation {
       remarks.push_back(fmt::format("the repair changes {} table entries", repaired_.changed));
     if (repaired_.columns_chosen_anew != 0)
       remarks.push_back(
-          fmt::format("all paths to {} terminal addresses had to be chosen anew, because those that "
-                      "were whole left no room without a cycle of channel dependencies",
+          fmt::format("to {} terminal addresses, paths that were whole had to change as well, because they "
+                      "left no room without a cycle of channel dependencies",
                       repaired_.columns_chosen_anew));
     if (!repaired_.is_acyclic)
       remarks.emplace_back(
