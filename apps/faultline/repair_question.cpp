@@ -22,9 +22,20 @@ FaultComponents cables_and_switches(const TopologyPtr& topology) {
   return {topology, FaultUnits(FaultUnit::link) | FaultUnit::switch_, FaultScope::all};
 }
 
+Description engine_of(const RepairRequest& request, const std::shared_ptr<InputFiles>& files) {
+  Description engine = parse_compact("engine", request.engine);
+  engine.files = files;
+  if (request.reference.empty()) return engine;
+  if (engine.kind != "repair")
+    throw Error("reference", request.reference, "must be left out with an engine other than repair");
+  engine.fields.emplace_back("reference", Value{{Scalar(request.reference)}, false, {}});
+  return engine;
+}
+
 void refuse_overwriting(const RepairRequest& request) {
   std::vector<CaseInput> inputs{{request.fabric.dump, {}}};
-  if (!request.fabric.tables.empty()) inputs.push_back({request.fabric.tables, {}});
+  for (const std::string& path : {request.fabric.tables, request.reference})
+    if (!path.empty()) inputs.push_back({path, {}});
   std::vector<CaseOutput> outputs;
   for (const char* name : {tables_name, dump_name, lids_name})
     outputs.push_back({path_in(*request.folder, name), "output"});
@@ -40,7 +51,7 @@ CaseDescription repair_question(const RepairRequest& request) {
     throw Error("cut", request.cut.front(), "must be left out where cut-links draws what is cut");
   if (request.folder) refuse_overwriting(request);
   FabricWords words = request.fabric;
-  if (request.tables_in_use && words.tables.empty()) words.tables = "tables in use";
+  if (request.tables_in_use) words.tables = "tables in use";
   Description fabric = words.description();
   fabric.files = std::make_shared<InputFiles>();
   if (request.tables_in_use) fabric.files->add(words.tables, *request.tables_in_use);
@@ -63,7 +74,7 @@ CaseDescription repair_question(const RepairRequest& request) {
     set("unit", "link+switch");
     set("scope", "all");
   }
-  return {fabric, parse_compact("engine", request.engine), verify};
+  return {fabric, engine_of(request, fabric.files), verify};
 }
 
 void complete_repair(const RepairRequest& request, const TopologyPtr& topology, Answer& answer) {

@@ -19,12 +19,13 @@ inline constexpr std::string_view engine_help =
 
 struct RepairRequest {
   FabricWords fabric;
-  /// In place of the content of fabric.tables, and where that names no file.
+  /// Content that is used in place of the file fabric.tables.
   std::optional<std::string> tables_in_use;
   std::vector<std::string> cut;  ///< cables and switches, besides what the dump lacks
   std::uint32_t cut_links = 0;   ///< cables between switches, drawn at random
   std::uint64_t seed = 1;
   std::string engine = "repair";
+  std::string reference;  ///< tables of the whole fabric, to go back to with engine `repair`; empty: none
   std::optional<std::string> folder;  ///< where files are written; absent: nowhere
 };
 

@@ -55,8 +55,7 @@ class Repair {
     RepairedColumns repaired{{}, 0, 0, dependencies_.has_value()};
     for (std::size_t column = 0; column < columns_.count(); ++column)
       if (has_lost_paths_[column] && changes_whole_paths(column)) ++repaired.columns_chosen_anew;
-    for (std::size_t i = 0; i < before_.next.size(); ++i)
-      if (columns_.next[i] != before_.next[i]) ++repaired.changed;
+    repaired.changed = differing_entries(before_, columns_);
     repaired.columns = std::move(columns_);
     return repaired;
   }
@@ -479,6 +478,12 @@ class Repair {
 };
 
 }  // namespace
+
+std::uint64_t differing_entries(const ForwardingColumns& before, const ForwardingColumns& after) {
+  std::uint64_t differing = 0;
+  for (std::size_t i = 0; i < before.next.size(); ++i) differing += before.next[i] != after.next[i] ? 1 : 0;
+  return differing;
+}
 
 RepairedColumns repair(const Topology& topology, const FaultSet& known, const ForwardingColumns& before,
                        double change_hops, std::size_t cuts_per_column) {

@@ -25,6 +25,10 @@ struct ForwardingColumns {
   }
 };
 
+/// Entries that differ, of the same columns.
+[[nodiscard]] std::uint64_t differing_entries(const ForwardingColumns& before,
+                                              const ForwardingColumns& after);
+
 struct RepairedColumns {
   ForwardingColumns columns;
   std::uint64_t changed = 0;  ///< entries that differ from those before, new and removed ones among them

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -88,6 +89,37 @@ TEST(FabricRepair, LeadsAroundWhatTheDumpLacks) {
   EXPECT_EQ(run_program({"fabric", "verify", dump, "--tables", files.tables}).code, 3) << "as they are";
 }
 
+/// Of the tables in a folder, by switch and LID.
+std::map<std::pair<infiniband::Guid, std::size_t>, std::uint8_t> entries_for_adapters(
+    const std::string& folder) {
+  constexpr std::size_t first_adapter = 4;
+  std::map<std::pair<infiniband::Guid, std::size_t>, std::uint8_t> found;
+  for (const auto& table : infiniband::read_forwarding_tables(folder + "/tables.lfts", "test").switches)
+    for (std::size_t lid = first_adapter; lid < table.ports.size(); ++lid)
+      found[{table.switch_guid, lid}] = table.ports[lid];
+  return found;
+}
+
+/// Two cables fail one after the other, and the first is repaired: only what the second needs stays changed.
+TEST(FabricRepair, GoesBackToTheReference) {
+  const Files files;
+  const auto repaired = [&](const std::string& tables, std::vector<std::string> more, const char* out) {
+    more.insert(more.begin(), {"fabric", "repair", files.dump, "--tables", tables, "-o", files.path(out)});
+    EXPECT_TRUE(json_answer(more)["connected"].get<bool>());
+    return entries_for_adapters(files.path(out));
+  };
+  const auto whole = repaired(files.tables, {}, "whole");
+  const std::string reference = files.path("whole/tables.lfts"), later = files.path("first/tables.lfts");
+  const auto first = repaired(reference, {"--cut", "spine[1]"}, "first");
+  EXPECT_NE(first, whole);
+  EXPECT_EQ(repaired(later, {}, "stays"), first) << "nothing needs repair";
+  EXPECT_EQ(repaired(later, {"--reference", reference}, "back"), whole);
+  EXPECT_EQ(repaired(later, {"--reference", reference, "--cut", "spine[2]"}, "second"),
+            repaired(reference, {"--cut", "spine[2]"}, "alone"));
+  EXPECT_EQ(
+      run_program({"fabric", "repair", files.dump, "--reference", reference, "--engine", "dfsssp"}).code, 2);
+}
+
 TEST(FabricRepair, RefusesWhatItCannotCutOrWouldOverwrite) {
   const Files files;
   const auto refused = [&](std::vector<std::string> more) {
@@ -151,24 +183,31 @@ bool comes_true(Condition condition) {
 
 TEST(FabricWatch, RepairsTheTablesWhenACableIsGone) {
   const Files files;
-  const std::string out = files.path("out"), count = files.path("count");
-  Running watch({"fabric", "watch", files.dump, "--tables", files.tables, "-o", out, "--interval", "0.02",
-                 "--command", "echo loaded >> " + count},
+  const std::string out = files.path("out"), whole = files.path("whole"), count = files.path("count");
+  EXPECT_TRUE(json_answer({"fabric", "repair", files.dump, "--tables", files.tables, "-o", whole})["holds"]
+                  .get<bool>());
+  Running watch({"fabric", "watch", files.dump, "--tables", whole + "/tables.lfts", "-o", out, "--interval",
+                 "0.02", "--command", "echo loaded >> " + count},
                 files.folder.path.string());
+  const auto is_loaded = [&] { return std::filesystem::exists(count); };
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  EXPECT_FALSE(is_loaded()) << "nothing is to be repaired";
   write_file(files.dump, dump_without_cable().substr(0, 700), "test");  // is still being written
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
   write_file(files.dump, dump_without_cable(), "test");
-  const auto loaded = [&] { return std::filesystem::exists(count); };
-  EXPECT_TRUE(comes_true(loaded));
+  EXPECT_TRUE(comes_true(is_loaded));
+  EXPECT_TRUE(
+      json_answer({"fabric", "verify", files.dump, "--tables", out + "/tables.lfts"})["holds"].get<bool>());
+  std::filesystem::remove(count);
+  write_file(files.dump, small_dump, "test");  // the cable is back
+  EXPECT_TRUE(comes_true(is_loaded));
   watch.wait_until_handled(SIGINT);
   watch.signal(SIGINT);
   const Outcome outcome = watch.finish();
   EXPECT_EQ(outcome.code, 128 + SIGINT);
   EXPECT_THAT(outcome.errors, HasSubstr("the tables last written are in " + out));
   EXPECT_THAT(outcome.output, HasSubstr("written to " + out + "; command ended with status 0"));
-  EXPECT_TRUE(
-      json_answer({"fabric", "verify", files.dump, "--tables", out + "/tables.lfts"})["holds"].get<bool>());
+  EXPECT_EQ(entries_for_adapters(out), entries_for_adapters(whole));
 }
 
 TEST(FabricWatch, LeavesTablesThatServeEveryRoute) {

@@ -35,14 +35,15 @@ cat osm.log
 
 bool is_installed() {
   return run_other_program(
-             "sh", {"-c", "command -v ibsim && ls /usr/sbin/opensm /usr/lib/*/umad2sim/libumad2sim.so"}, ".")
+             "/bin/sh", {"-c", "command -v ibsim && ls /usr/sbin/opensm /usr/lib/*/umad2sim/libumad2sim.so"},
+             ".")
              .code == 0;
 }
 
 /// The tables that OpenSM then finds at the switches.
 infiniband::ForwardingTables loaded_tables(const std::string& folder) {
   const std::string socket = "faultline" + std::to_string(::getpid());
-  const Outcome outcome = run_other_program("bash", {"-c", load_tables, "load", socket}, folder);
+  const Outcome outcome = run_other_program("/bin/bash", {"-c", load_tables, "load", socket}, folder);
   EXPECT_THAT(outcome.output, testing::HasSubstr("file tables configured on all switches"));
   return infiniband::read_forwarding_tables(folder + "/opensm-lfts.dump", "test");
 }

@@ -14,6 +14,7 @@
 #include "faultline/routing/kind.h"
 #include "faultline/topology/kind.h"
 #include "routing/acyclic_dependencies.h"
+#include "routing/table_restore.h"
 #include "support/random_graph.h"
 #include "support/weekly_seed.h"
 
@@ -272,6 +273,45 @@ TEST(TableRepair, OfAToroidalNetworkChangesFewEntries) {
 
 /// In a tree where every switch has several ways up, one dead link costs no hop, and fewer entries change
 /// than had a path over it.
+/// Some of what has failed is repaired: entries come back where their paths are whole again, and all of them
+/// once nothing is dead.
+TEST(TableRestore, BringsBackWhatIsWholeAgain) {
+  int mixed = 0;
+  for (std::uint64_t i = 0; i < 1000; ++i) {
+    const std::uint64_t seed = weekly_seed() + i;
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    RandomStream random(seed, 2);
+    const std::uint32_t switches = 3 + random.next_below(10);
+    const TopologyPtr topology =
+        random_graph(switches, random.next_below(2 * switches), 1 + random.next_below(14), seed);
+    const ForwardingColumns reference =
+        repair(*topology, FaultSet(*topology), no_entries(*topology), 0).columns;
+    const ForwardingColumns in_use =
+        repair(*topology, random_faults(*topology, random), reference, 1.5).columns;
+    const FaultSet none(*topology), dead = random_faults(*topology, random);
+    EXPECT_EQ(with_restored_paths(*topology, none, reference, in_use).next, reference.next);
+    const ForwardingColumns restored = with_restored_paths(*topology, dead, reference, in_use);
+    const auto unusable_now = unusable(*topology, dead);
+    for (std::size_t column = 0; column < reference.count(); ++column) {
+      const auto leads = [&](SwitchId at) {
+        return !path(*topology, reference, column, at, unusable_now).empty();
+      };
+      const bool all = std::ranges::all_of(
+          topology->switches(), [&](SwitchId at) { return leads(at) || !reference.at(column, at).valid(); });
+      for (const SwitchId at : topology->switches()) {
+        const bool is_whole = all || leads(at);
+        ASSERT_EQ(restored.at(column, at), is_whole ? reference.at(column, at) : in_use.at(column, at));
+        ASSERT_TRUE(!reference.at(column, at).valid() ||
+                    path(*topology, in_use, column, at, unusable_now).empty() ||
+                    !path(*topology, restored, column, at, unusable_now).empty())
+            << "a path that was whole is lost";
+      }
+    }
+    mixed += restored.next != reference.next && restored.next != in_use.next ? 1 : 0;
+  }
+  EXPECT_GT(mixed, 100);
+}
+
 TEST(TableRepair, OfATreeChangesFewEntries) {
   const TopologyPtr topology = build_topology(parse_compact("topology", "fat-tree:k=4,n=3"));
   const ForwardingColumns before = repair(*topology, FaultSet(*topology), no_entries(*topology), 0).columns;

@@ -125,7 +125,7 @@ TEST(FabricDump, RemarksOnCablesThatCarryNoTraffic) {
 /// A port with LMC 2 takes packets for four LIDs that differ in their last two bits only.
 TEST(FabricDump, RemarksOnLidsThatDoNotFitTheirLmc) {
   const auto remarks = [](std::string_view lid) {
-    return parse_ibnetdiscover(with(small_dump, "# lid 9 lmc 0", fmt::format("# lid {}", lid)), "dump")
+    return parse_ibnetdiscover(replaced(small_dump, "# lid 9 lmc 0", fmt::format("# lid {}", lid)), "dump")
         .remarks;
   };
   EXPECT_THAT(remarks("12 lmc 2"), testing::Not(testing::Contains(HasSubstr("LMC"))));

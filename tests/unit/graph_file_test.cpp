@@ -13,7 +13,7 @@ namespace {
 using testing::HasSubstr;
 
 /// Topology `graph` on a file with this content, and more parameters.
-TopologyPtr network(const std::string& content, const std::string& parameters = {}) {
+TopologyPtr graph_network(const std::string& content, const std::string& parameters = {}) {
   Description given = parse_compact("topology", "graph:file=net" + parameters);
   given.files = std::make_shared<InputFiles>();
   given.files->add("net", content);
@@ -21,7 +21,7 @@ TopologyPtr network(const std::string& content, const std::string& parameters = 
 }
 
 std::string refusal(const std::string& content, const std::string& parameters = {}) {
-  return testing_support::error_message([&] { (void)network(content, parameters); });
+  return testing_support::error_message([&] { (void)graph_network(content, parameters); });
 }
 
 std::vector<std::string> channel_names(const Topology& topology) {
@@ -36,23 +36,23 @@ TEST(GraphFile, NetworkxGraphsGetATerminalOnEverySwitch) {
                                         "terminal 0 -> switch 7[1]",  "terminal 1 -> switch 5[2]",
                                         "terminal 2 -> switch 6[1]",  "switch 7[1] -> terminal 0",
                                         "switch 5[2] -> terminal 1",  "switch 6[1] -> terminal 2"};
-  EXPECT_EQ(channel_names(*network("7 5 {'weight': 2, 'new': 'x'}\n5 6 {}\n")), wanted);
+  EXPECT_EQ(channel_names(*graph_network("7 5 {'weight': 2, 'new': 'x'}\n5 6 {}\n")), wanted);
   for (const std::string list : {"links", "edges"})
-    EXPECT_EQ(channel_names(*network(R"({"directed": false, "multigraph": false, "graph": {},
+    EXPECT_EQ(channel_names(*graph_network(R"({"directed": false, "multigraph": false, "graph": {},
       "nodes": [{"id": 7}, {"id": 5, "pos": [1, 2], "none": null}, {"id": 6}], ")" +
-                                     list + R"(": [
+                                           list + R"(": [
       {"source": 7, "target": 5, "weight": 2.5}, {"source": 5, "target": 6}]})")),
               wanted);
-  EXPECT_EQ(channel_names(*network(R"(<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+  EXPECT_EQ(channel_names(*graph_network(R"(<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
       <graph edgedefault="undirected"><node id="7"/><node id="5"/><node id="6"/>
       <edge source="7" target="5"/><edge source="5" target="6"/></graph></graphml>)")),
             wanted);
-  EXPECT_EQ(network("a b\n", ",terminals_per_switch=3")->terminal_count(), 6U);
+  EXPECT_EQ(graph_network("a b\n", ",terminals_per_switch=3")->terminal_count(), 6U);
 }
 
 TEST(GraphFile, NodesOfOneNameAreToldApartByTheirIds) {
   const std::string two = "switch a name=\"same\"\nswitch b name=\"same\"\nswitch c\na b\nb c\n";
-  const TopologyPtr topology = network(two);
+  const TopologyPtr topology = graph_network(two);
   std::vector<std::string> names;
   for (const SwitchId at : topology->switches()) names.push_back(topology->name(at));
   EXPECT_EQ(names, (std::vector<std::string>{"same (a)", "same (b)", "c"}));
@@ -60,7 +60,7 @@ TEST(GraphFile, NodesOfOneNameAreToldApartByTheirIds) {
 }
 
 TEST(GraphFile, AnynetLatenciesAreOneWayAndCablesOfBothLinesAreOne) {
-  const TopologyPtr topology = network(
+  const TopologyPtr topology = graph_network(
       "router 0 node 0 router 1 15 router 2\n\nrouter 1 node 1 4 router 0 router 2 2 router 2\n"
       "node 2 router 2\n");
   ASSERT_EQ(topology->terminal_count(), 3U);
@@ -81,7 +81,7 @@ TEST(GraphFile, AnynetLatenciesAreOneWayAndCablesOfBothLinesAreOne) {
 }
 
 TEST(GraphFile, AnynetNodesAreInTheOrderOfTheirNumbers) {
-  const TopologyPtr topology = network(
+  const TopologyPtr topology = graph_network(
       "router 2 node 3 router 1\nrouter 1 node 2 node 10 router 2 7\nrouter 0 node 0 router 1 node 1\n");
   std::vector<std::string> names;
   for (const TerminalId terminal : topology->terminals()) names.push_back(topology->name(terminal));
@@ -103,11 +103,11 @@ TEST(GraphFile, AByteOrderMarkIsNotPartOfAName) {
         std::string(R"({"nodes": [{"id": 0}, {"id": 1}], "links": [{"source": 0, "target": 1}]})"),
         std::string(
             "<graphml><graph><node id='a'/><node id='b'/><edge source='a' target='b'/></graph></graphml>")})
-    EXPECT_EQ(channel_names(*network(mark + text)), channel_names(*network(text))) << text;
+    EXPECT_EQ(channel_names(*graph_network(mark + text)), channel_names(*graph_network(text))) << text;
 }
 
 TEST(GraphFile, LinksAreNamedByTheirEndsWhateverTheseAreCalled) {
-  const TopologyPtr topology = network("\"x -> y\" b\n");
+  const TopologyPtr topology = graph_network("\"x -> y\" b\n");
   EXPECT_EQ(topology->name(ChannelId(0)), "x -> y[0] -> b[0]");
   EXPECT_EQ(topology->name(LinkId(0)), "x -> y[0] - b[0]");
 }
@@ -118,7 +118,7 @@ TEST(GraphFile, OtherLinksOfTwoChannelsAreNamedByTheirDirections) {
       "switch a\nswitch b\nswitch c\nterminal t\nterminal u\na -> b link=1\nc -> a link=1\n"
       "b -> c link=2\nb -> c link=2\nc -> b link=3\nb -> c link=3\n"
       "t -> a link=4\nb -> u link=4\nt -> c link=5\nc -> u link=5\nu -> b link=6\nb -> u link=6\n";
-  const TopologyPtr topology = network(text);
+  const TopologyPtr topology = graph_network(text);
   std::vector<std::string> names, from_other_end;
   for (const LinkId link : topology->links()) {
     names.push_back(topology->name(link));
@@ -135,11 +135,11 @@ TEST(GraphFile, OtherLinksOfTwoChannelsAreNamedByTheirDirections) {
 /// What numbers links have says nothing: it counts whether each is a channel there and one back.
 TEST(GraphFile, UpDownIsTheDefaultForTwoWayNetworksOnly) {
   const auto by_default = [](const std::string& text) {
-    return std::string(network(text)->default_routing());
+    return std::string(graph_network(text)->default_routing());
   };
   const auto up_down = [](const std::string& text) {
     return testing_support::error_message(
-        [&] { (void)build_healthy_relation(network(text), parse_compact("routing", "up-down")); });
+        [&] { (void)build_healthy_relation(graph_network(text), parse_compact("routing", "up-down")); });
   };
   const std::string ring = "a -> b\nb -> c\nc -> a\n",
                     numbered = "a -> b link=1\nb -> c link=2\nc -> a link=3\n";
@@ -148,7 +148,7 @@ TEST(GraphFile, UpDownIsTheDefaultForTwoWayNetworksOnly) {
   EXPECT_EQ(by_default("a -> b link=7\nb -> c link=3\nb -> a link=7\nc -> b link=3\n"), "up-down");
   for (const std::string& one_way : {ring, numbered, bundle}) {
     EXPECT_EQ(by_default(one_way), "lash") << one_way;
-    EXPECT_NO_THROW((void)build_healthy_relation(network(one_way), parse_compact("routing", "lash")));
+    EXPECT_NO_THROW((void)build_healthy_relation(graph_network(one_way), parse_compact("routing", "lash")));
     EXPECT_THAT(up_down(one_way), HasSubstr("needs two-way links"));
   }
   EXPECT_THAT(up_down(numbered), testing::EndsWith("has neither"));
@@ -157,37 +157,37 @@ TEST(GraphFile, UpDownIsTheDefaultForTwoWayNetworksOnly) {
 
 /// No attribute of a node or an edge that the other has is missed, and one without a meaning may be anything.
 TEST(GraphFile, WhatHasNoMeaningMayBeAnything) {
-  const std::vector<std::string> wanted = channel_names(*network("a b\n"));
+  const std::vector<std::string> wanted = channel_names(*graph_network("a b\n"));
   for (const std::string text : {"a b x=1 y=2 # x=3\n", "a b c=\"x\"# d\n", "a b c=\"x\" d=\"y\"\n",
                                  "a b {'row': None, 'pos': [1, 2]}\n", "switch a {'cycles': None}\na b\n",
                                  "{\"nodes\": [{\"id\": \"a\", \"cycles\": null, \"pos\": {\"x\": 1}}, "
                                  "{\"id\": \"b\"}], \"edges\": [{\"source\": "
                                  "\"a\", \"target\": \"b\", \"name\": null, \"row\": [1], \"key\": 0}]}"})
-    EXPECT_EQ(channel_names(*network(text)), wanted) << text;
+    EXPECT_EQ(channel_names(*graph_network(text)), wanted) << text;
 }
 
 TEST(GraphFile, ACommentMayStandBehindADictionary) {
-  EXPECT_EQ(network("0 1 {'cycles': 2, 'a': '}#'} # fast\n1 2\n")->fly_cycles(ChannelId(0)), 2U);
+  EXPECT_EQ(graph_network("0 1 {'cycles': 2, 'a': '}#'} # fast\n1 2\n")->fly_cycles(ChannelId(0)), 2U);
   EXPECT_THAT(refusal("0 1 {'cycles': 2} fast\n"), HasSubstr("must be the end of the line"));
 }
 
 /// U+FFFF is UTF-8, and no character of XML 1.0.
 TEST(GraphFile, WhatIsWrittenAsGraphmlCanBeReadBack) {
-  const TopologyPtr topology = network("\"a\xef\xbf\xbf\\u0001<&>\" b\n");
-  EXPECT_EQ(network(formats::graphml_text(graph_of(*topology)))->name(SwitchId(0)),
+  const TopologyPtr topology = graph_network("\"a\xef\xbf\xbf\\u0001<&>\" b\n");
+  EXPECT_EQ(graph_network(formats::graphml_text(graph_of(*topology)))->name(SwitchId(0)),
             "a\xef\xbf\xbd\xef\xbf\xbd<&>");
 }
 
 /// What networkx 3 writes for attributes that say nothing about the network.
 TEST(GraphFile, AttributesAreReadAsPythonWritesThem) {
-  const auto names = [](const std::string& text) { return channel_names(*network(text)); };
+  const auto names = [](const std::string& text) { return channel_names(*graph_network(text)); };
   const std::vector<std::string> wanted = names("0 1\n1 2\n");
   for (const std::string attributes :
        {R"({'optical': True, 'spare': False, 'owner': None, 'loss': nan})",
         R"({'owner': "it's", 'at': (1, 2)})",
         R"({'at': (1,), 'path': 'C:\\new', 'quote': 'say "hi"', 'bell': '\x07\u200b'})", "3.0", "-2", "1e-3"})
     EXPECT_EQ(names("0 1 " + attributes + "\n1 2 {}\n"), wanted) << attributes;
-  EXPECT_EQ(network("0 1 {'cycles': 5, 'owner': 'it\\'s'}\n1 2\n")->fly_cycles(ChannelId(0)), 5U);
+  EXPECT_EQ(graph_network("0 1 {'cycles': 5, 'owner': 'it\\'s'}\n1 2\n")->fly_cycles(ChannelId(0)), 5U);
   EXPECT_EQ(names(R"(<graphml><key id="d0" for="edge" attr.name="optical" attr.type="boolean"/>
 <key id="d1" for="edge" attr.name="loss" attr.type="double"/><key id="d2" for="edge" attr.name="n" attr.type="int"/>
 <graph edgedefault="undirected"><node id="0"/><node id="1"/><node id="2"/><edge source="0" target="1">
@@ -198,7 +198,7 @@ TEST(GraphFile, AttributesAreReadAsPythonWritesThem) {
 
 TEST(GraphFile, NodesOfAGridHaveListsAsIds) {
   const TopologyPtr topology =
-      network(R"({"directed": false, "nodes": [{"id": [0, 0], "pos": [3, 4]}, {"id": [0, 1]}],
+      graph_network(R"({"directed": false, "nodes": [{"id": [0, 0], "pos": [3, 4]}, {"id": [0, 1]}],
     "edges": [{"source": [0, 0], "target": [0, 1], "cycles": 3}]})");
   EXPECT_EQ(topology->name(SwitchId(1)), "(0, 1)");
   EXPECT_EQ(topology->network_link_count(), 1U);
@@ -206,7 +206,7 @@ TEST(GraphFile, NodesOfAGridHaveListsAsIds) {
 }
 
 TEST(GraphFile, GraphmlKeysHaveTypesDefaultsAndPorts) {
-  const TopologyPtr topology = network(R"(<?xml version="1.0" encoding="UTF-8"?>
+  const TopologyPtr topology = graph_network(R"(<?xml version="1.0" encoding="UTF-8"?>
 <graphml><key id="k" for="node" attr.name="kind" attr.type="string"><default>terminal</default></key>
 <key id="c" for="edge" attr.name="cycles" attr.type="int"><default>9</default></key>
 <key id="n" attr.name="name" attr.type="string"/><graph edgedefault="directed">
@@ -220,7 +220,7 @@ TEST(GraphFile, GraphmlKeysHaveTypesDefaultsAndPorts) {
 }
 
 TEST(GraphFile, DotIsReadAsGraphvizReadsIt) {
-  const TopologyPtr topology = network(R"(# a preprocessor's line
+  const TopologyPtr topology = graph_network(R"(# a preprocessor's line
 /* Graphviz */ strict Digraph "a \
 plant" { graph [rankdir=LR]; size="3,2"
   node [shape=box, kind=switch] edge [cycles=4]
@@ -241,13 +241,14 @@ plant" { graph [rankdir=LR]; size="3,2"
 }
 
 TEST(GraphFile, GroupsOfDotAreEveryPairOfTheirNodes) {
-  const TopologyPtr topology = network("graph{{a b} -- {c d c} -- e; {a b}}\n");
+  const TopologyPtr topology = graph_network("graph{{a b} -- {c d c} -- e; {a b}}\n");
   EXPECT_EQ(topology->network_link_count(), 6U);
   EXPECT_EQ(topology->switch_count(), 5U);
-  EXPECT_EQ(network("graph g\n{ a -- b -- c; c -- b; }", ",terminals_per_switch=2")->network_link_count(),
-            3U);
-  EXPECT_EQ(network("strict graph g\n{ a -- b -- c; c -- b; }")->network_link_count(), 2U);
-  EXPECT_EQ(network("graph b {'weight': 2}\ngraph c {}\n")->switch_count(), 3U) << "an edge list";
+  EXPECT_EQ(
+      graph_network("graph g\n{ a -- b -- c; c -- b; }", ",terminals_per_switch=2")->network_link_count(),
+      3U);
+  EXPECT_EQ(graph_network("strict graph g\n{ a -- b -- c; c -- b; }")->network_link_count(), 2U);
+  EXPECT_EQ(graph_network("graph b {'weight': 2}\ngraph c {}\n")->switch_count(), 3U) << "an edge list";
   std::string group = "{";
   for (int i = 0; i < 257; ++i) group += " n" + std::to_string(i);
   EXPECT_THAT(refusal("graph { " + group + "} -- " + group + " x} }"), HasSubstr("at most 65536 edges"));
@@ -261,8 +262,8 @@ TEST(GraphFile, LengthsGiveFlightTimes) {
       all.push_back(topology.fly_cycles(topology.channels(link).front()));
     return all;
   };
-  EXPECT_EQ(cycles(*network(text)), (std::vector{1U, 1U, 4U}));
-  EXPECT_EQ(cycles(*network(text, ",metres_per_cycle=0.5")), (std::vector{5U, 1U, 4U}));
+  EXPECT_EQ(cycles(*graph_network(text)), (std::vector{1U, 1U, 4U}));
+  EXPECT_EQ(cycles(*graph_network(text, ",metres_per_cycle=0.5")), (std::vector{5U, 1U, 4U}));
   EXPECT_THAT(refusal("a b length=9e9\n", ",metres_per_cycle=1"), HasSubstr("must take at most 65536"));
 }
 
@@ -357,7 +358,7 @@ TEST(GraphFile, RefusalsNameFileLineAndWhatIsAllowed) {
 }
 
 TEST(GraphFile, TheFormatMayBeNamed) {
-  EXPECT_EQ(network("node x\n", ",format=edges")->switch_count(), 2U);
+  EXPECT_EQ(graph_network("node x\n", ",format=edges")->switch_count(), 2U);
   EXPECT_THAT(refusal("node x\n"), HasSubstr("number of a node"));
 }
 

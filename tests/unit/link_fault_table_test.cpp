@@ -10,23 +10,23 @@
 namespace faultline {
 namespace {
 
-constexpr std::array<ChannelId, 3> path{ChannelId(1), ChannelId(2), ChannelId(3)};
-constexpr std::array<ChannelId, 2> elsewhere{ChannelId(4), ChannelId(5)};
+constexpr std::array<ChannelId, 3> first_path{ChannelId(1), ChannelId(2), ChannelId(3)};
+constexpr std::array<ChannelId, 2> other_path{ChannelId(4), ChannelId(5)};
 
 LinkFaultTable table() { return LinkFaultTable(LinkFaultTable::Rules{}); }
 
 /// Refusals until the path is admitted.
 std::uint32_t refusals(LinkFaultTable& faults, std::uint32_t most = 1000) {
   std::uint32_t count = 0;
-  while (count < most && !faults.admits(path)) ++count;
+  while (count < most && !faults.admits(first_path)) ++count;
   return count;
 }
 
 TEST(LinkFaultTable, APathWithoutEntriesIsFreeOfFaults) {
   LinkFaultTable faults = table();
-  EXPECT_TRUE(faults.admits(path));
+  EXPECT_TRUE(faults.admits(first_path));
   faults.notify(ChannelId(4));
-  EXPECT_TRUE(faults.admits(path));
+  EXPECT_TRUE(faults.admits(first_path));
   EXPECT_EQ(faults.entries()[0].attempt, 0U) << "a path that does not touch the channel is no attempt at it";
 }
 
@@ -52,7 +52,7 @@ TEST(LinkFaultTable, OtherwiseTheAttemptsOfTheEntriesOnThePathAreIncreased) {
   faults.notify(ChannelId(1));
   faults.notify(ChannelId(3));
   faults.notify(ChannelId(4));
-  EXPECT_FALSE(faults.admits(path));
+  EXPECT_FALSE(faults.admits(first_path));
   EXPECT_EQ(faults.entries()[0].attempt, 1U);
   EXPECT_EQ(faults.entries()[1].attempt, 1U);
   EXPECT_EQ(faults.entries()[2].attempt, 0U) << "not on the path";
@@ -86,11 +86,11 @@ TEST(LinkFaultTable, APathWithAPermanentFaultCannotBeUsed) {
 TEST(LinkFaultTable, AnAcknowledgementDeletesTheEntriesOfItsPath) {
   LinkFaultTable faults = table();
   for (const std::uint32_t channel : {1U, 3U, 4U}) faults.notify(ChannelId(channel));
-  EXPECT_TRUE(faults.touches(path));
-  EXPECT_EQ(faults.clear(path), 2U);
-  EXPECT_FALSE(faults.touches(path));
-  EXPECT_TRUE(faults.touches(elsewhere));
-  EXPECT_TRUE(faults.admits(path));
+  EXPECT_TRUE(faults.touches(first_path));
+  EXPECT_EQ(faults.clear(first_path), 2U);
+  EXPECT_FALSE(faults.touches(first_path));
+  EXPECT_TRUE(faults.touches(other_path));
+  EXPECT_TRUE(faults.admits(first_path));
   faults.notify(ChannelId(1));
   EXPECT_EQ(faults.entries().back().stage, 1U) << "it is a new fault";
 }

@@ -16,13 +16,16 @@ struct Options {
   std::uint64_t seed = 1;
   std::string engine = "repair";
   bool dry_run = false;
-  std::optional<std::string> output;
+  std::optional<std::string> output, reference;
 
   static void fields(auto& field) {
     field("cut-links", &Options::cut_links, at_least(0),
           "cut this many cables between switches, drawn at random");
     field("seed", &Options::seed, at_least(0), "seed of the cables that are drawn");
     field("engine", &Options::engine, any_text(), engine_help);
+    field("reference", &Options::reference, any_text(),
+          "tables of the fabric when it was whole: their entries come back wherever their paths are whole "
+          "again");
     field("dry-run", &Options::dry_run, {}, "write nothing");
     field("output", &Options::output, any_text(),
           "folder for the new tables (tables.lfts), the fabric without what was cut (fabric.ibnetdiscover) "
@@ -47,6 +50,7 @@ int run(Request request, const Description& given, Interruption& interruption) {
   repair.cut_links = options.cut_links;
   repair.seed = options.seed;
   repair.engine = options.engine;
+  repair.reference = options.reference.value_or("");
   if (!options.dry_run) repair.folder = options.output;
   const CaseDescription asked = repair_question(repair);
   if (repair.folder) require_folder(*repair.folder);

@@ -69,13 +69,17 @@ int run_by_shell(const std::string& command) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/// Looks at the dump again and again, and repairs the tables that it wrote last.
+/// Looks at the dump again and again, and repairs the tables that it wrote last; what comes up again gets its
+/// entries of the first tables back.
 class Watch {
  public:
   Watch(const Request& request, const Options& options, StopFlag stop)
       : request_(request), repair_(request.repair), options_(options), stop_(stop) {
     repair_.engine = options.engine;
     repair_.folder = options.output;
+    const Description engine = parse_compact("engine", options.engine);
+    const bool can_go_back = engine.kind == "repair" && engine.find("reference") == nullptr;
+    if (can_go_back) repair_.reference = repair_.fabric.tables;
   }
 
   void run() {

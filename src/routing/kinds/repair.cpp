@@ -10,6 +10,7 @@
 #include "routing/output_positions.h"
 #include "routing/path_trees.h"
 #include "routing/table_repair.h"
+#include "routing/table_restore.h"
 #include "routing/up_down_order.h"
 
 namespace faultline::routings {
@@ -93,12 +94,12 @@ class ColumnReader {
 
 class RepairedRelation final : public RoutingRelation {
  public:
-  RepairedRelation(TopologyPtr topology, const FaultSet& known, const TerminalColumns& before,
-                   double change_hops)
+  RepairedRelation(TopologyPtr topology, const FaultSet& known, RepairedColumns repaired,
+                   std::vector<std::uint32_t> first_columns)
       : RoutingRelation(std::move(topology)),
         unusable_(with_whole_links(this->topology(), known)),
-        repaired_(repair(this->topology(), known, before.columns, change_hops)),
-        first_(before.first),
+        repaired_(std::move(repaired)),
+        first_(std::move(first_columns)),
         has_output_words_(most_outputs(this->topology()) <= 64),
         positions_(output_positions(this->topology())) {
     for (std::size_t i = 0; i + 1 < first_.size(); ++i)
@@ -170,6 +171,7 @@ struct Repair {
   static constexpr std::uint32_t table_bytes = 12;  // channels before, meanwhile and afterwards
   Nested<RoutingKind> base{"auto", {}};
   double change_hops = 1.5;
+  std::optional<InputFile> reference;
 
   static void fields(auto& field) {
     field("base", &Repair::base, nested().or_word("auto").written_out(),
@@ -177,24 +179,53 @@ struct Repair {
           "where there are none, shortest paths as far as they close no cycle");
     field("change_hops", &Repair::change_hops, between(0, 1000),
           "hops that a changed entry weighs as much as, where paths are chosen");
+    field("reference", &Repair::reference, file_path(),
+          "forwarding tables of the fabric when it was whole, whose entries come back wherever their paths "
+          "are whole again, unless that closes a cycle of channel dependencies");
   }
   static std::vector<Repair> samples() { return {{}}; }
   [[nodiscard]] RelationPtr build(const RoutingContext& context) const {
     require_fitting_tables(*context.topology);
-    return std::make_shared<const RepairedRelation>(context.topology, context.known, tables_before(context),
-                                                    change_hops);
+    TerminalColumns before = tables_before(context);
+    RepairedColumns repaired = repair(context, before.columns);
+    if (reference)
+      if (RepairedColumns restored = restore(context, before.columns); restored.is_acyclic)
+        repaired = std::move(restored);
+    return std::make_shared<const RepairedRelation>(context.topology, context.known, std::move(repaired),
+                                                    std::move(before.first));
   }
 
  private:
+  [[nodiscard]] RepairedColumns repair(const RoutingContext& context, const ForwardingColumns& before) const {
+    return faultline::repair(*context.topology, context.known, before, change_hops);
+  }
+
+  /// What comes back is counted among the changes.
+  [[nodiscard]] RepairedColumns restore(const RoutingContext& context,
+                                        const ForwardingColumns& in_use) const {
+    Description tables{.path = "routing", .kind = "tables", .fields = {}, .location = {}, .files = nullptr};
+    tables.files = std::make_shared<InputFiles>();
+    tables.files->add(reference->path, *reference->content);
+    tables.fields.emplace_back("file", Value{{Scalar(reference->path)}, false, {}});
+    const TerminalColumns whole = read(context, tables);
+    if (whole.columns.terminal != in_use.terminal)
+      throw Error("routing.reference", reference->path,
+                  "holds another number of addresses for some terminal than the tables that are repaired");
+    RepairedColumns restored =
+        repair(context, with_restored_paths(*context.topology, context.known, whole.columns, in_use));
+    restored.changed = differing_entries(in_use, restored.columns);
+    return restored;
+  }
+
+  static TerminalColumns read(const RoutingContext& context, const Resolved<RoutingKind>& routing) {
+    return ColumnReader(*build_healthy_relation(context.topology, routing, context.switching)).read();
+  }
   [[nodiscard]] TerminalColumns tables_before(const RoutingContext& context) const {
-    const auto read = [&](const Resolved<RoutingKind>& routing) {
-      return ColumnReader(*build_healthy_relation(context.topology, routing, context.switching)).read();
-    };
-    if (!base.is_none()) return read(base.resolved);
+    if (!base.is_none()) return read(context, base.resolved);
     const auto* const fabric = context.topology->find_labelling<FabricLabelling>();
-    if (fabric != nullptr && fabric->tables) return read(parse_compact("routing.base", "tables"));
+    if (fabric != nullptr && fabric->tables) return read(context, parse_compact("routing.base", "tables"));
     TerminalColumns made = empty_columns(*context.topology);
-    made.columns = repair(*context.topology, FaultSet(*context.topology), made.columns, 0).columns;
+    made.columns = faultline::repair(*context.topology, FaultSet(*context.topology), made.columns, 0).columns;
     return made;
   }
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <iterator>
+#include <optional>
 
 #include "faultline/infiniband/lids.h"
 #include "faultline/infiniband/table_match.h"
@@ -17,11 +18,13 @@ namespace {
 /// another terminal.
 class TablesRelation final : public RoutingRelation {
  public:
-  explicit TablesRelation(TopologyPtr topology)
+  /// `others`: instead of the fabric's own.
+  TablesRelation(TopologyPtr topology, std::optional<infiniband::ForwardingTables> others)
       : RoutingRelation(std::move(topology)),
         fabric_(this->topology().labelling<FabricLabelling>("tables")),
+        others_(std::move(others)),
         has_output_words_(most_outputs(this->topology()) <= 64) {
-    if (!fabric_.tables)
+    if (!others_ && !fabric_.tables)
       throw Error("routing", "tables", "needs the fabric's forwarding tables; give topology.tables = PATH");
     for (const TerminalId destination : this->topology().terminals()) {
       const std::uint32_t lids = infiniband::lid_count(fabric_.end_port(destination));
@@ -30,7 +33,7 @@ class TablesRelation final : public RoutingRelation {
     }
     output_.assign(this->topology().switch_count() * columns(), no_output);
     for (const SwitchId at : this->topology().switches())
-      if (const auto* table = fabric_.tables->find(fabric_.node(at).guid)) find_outputs(at, *table);
+      if (const auto* table = tables().find(fabric_.node(at).guid)) find_outputs(at, *table);
   }
 
   void inject(TerminalId source, TerminalId destination, RouteOptions& options) const override {
@@ -56,9 +59,8 @@ class TablesRelation final : public RoutingRelation {
   [[nodiscard]] std::uint64_t tag_count() const override { return most_lids_; }
 
   [[nodiscard]] std::vector<std::string> remarks() const override {
-    std::vector<std::string> remarks = fabric_.tables->remarks;
-    std::ranges::move(infiniband::remarks_on_match(*fabric_.tables, fabric_.fabric),
-                      std::back_inserter(remarks));
+    std::vector<std::string> remarks = tables().remarks;
+    std::ranges::move(infiniband::remarks_on_match(tables(), fabric_.fabric), std::back_inserter(remarks));
     return remarks;
   }
 
@@ -66,6 +68,9 @@ class TablesRelation final : public RoutingRelation {
   static constexpr std::size_t port_numbers = 256;
   static constexpr std::uint8_t no_output = 255;  ///< no switch has more than 255 ports
 
+  [[nodiscard]] const infiniband::ForwardingTables& tables() const {
+    return others_ ? *others_ : *fabric_.tables;
+  }
   [[nodiscard]] std::size_t columns() const { return first_column_.back(); }
   [[nodiscard]] std::uint32_t lids(TerminalId terminal) const {
     return first_column_[terminal.index() + 1] - first_column_[terminal.index()];
@@ -100,6 +105,7 @@ class TablesRelation final : public RoutingRelation {
   }
 
   const FabricLabelling& fabric_;
+  std::optional<infiniband::ForwardingTables> others_;
   bool has_output_words_;  ///< a word has a bit for each output of a switch
   std::uint32_t most_lids_ = 1;
   std::vector<std::uint32_t> first_column_{0};  ///< by terminal, and the end: a column for each of its LIDs
@@ -107,10 +113,16 @@ class TablesRelation final : public RoutingRelation {
 };
 
 struct Tables {
-  static void fields(auto&) {}
+  std::optional<InputFile> file;
+
+  static void fields(auto& field) {
+    field("file", &Tables::file, file_path(), "forwarding tables to follow instead of the fabric's own");
+  }
   static std::vector<Tables> samples() { return {{}}; }
   [[nodiscard]] RelationPtr build(const RoutingContext& context) const {
-    return std::make_shared<const TablesRelation>(context.topology);
+    std::optional<infiniband::ForwardingTables> others;
+    if (file) others = infiniband::parse_forwarding_tables(*file->content, file->path);
+    return std::make_shared<const TablesRelation>(context.topology, std::move(others));
   }
 };
 
