@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "routing/path_layers.h"
 #include "routing/up_down_order.h"
 
 namespace faultline {
@@ -11,8 +12,8 @@ namespace {
 /// Of one column after the other.
 class WholePaths {
  public:
-  WholePaths(const Topology& topology, const FaultSet& known)
-      : topology_(topology), unusable_(with_whole_links(topology, known)), fate_(topology.switch_count()) {}
+  WholePaths(const Topology& topology, const FaultSet& unusable)
+      : topology_(topology), unusable_(unusable), fate_(topology.switch_count()) {}
 
   void follow(const ForwardingColumns& columns, std::size_t column) {
     std::ranges::fill(fate_, Fate::unknown);
@@ -42,7 +43,7 @@ class WholePaths {
   }
 
   const Topology& topology_;
-  FaultSet unusable_;
+  const FaultSet& unusable_;
   std::vector<Fate> fate_;  // by switch
   std::vector<SwitchId> way_;
   bool arrives_ = false;
@@ -53,12 +54,12 @@ class WholePaths {
 ForwardingColumns with_restored_paths(const Topology& topology, const FaultSet& known,
                                       const ForwardingColumns& reference, const ForwardingColumns& in_use) {
   ForwardingColumns restored = in_use;
-  WholePaths paths(topology, known);
+  const FaultSet unusable = with_whole_links(topology, known);
+  const std::vector<SwitchId> sources = injecting_switches(topology, unusable);
+  WholePaths paths(topology, unusable);
   for (std::size_t column = 0; column < reference.count(); ++column) {
     paths.follow(reference, column);
-    const bool all_whole = std::ranges::all_of(topology.switches(), [&](SwitchId at) {
-      return paths.is_whole(at) || !reference.at(column, at).valid();
-    });
+    const bool all_whole = std::ranges::all_of(sources, [&](SwitchId at) { return paths.is_whole(at); });
     for (const SwitchId at : topology.switches())
       if (all_whole || paths.is_whole(at)) restored.at(column, at) = reference.at(column, at);
   }
