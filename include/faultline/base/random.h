@@ -41,6 +41,14 @@ namespace faultline {
 [[nodiscard]] constexpr std::uint64_t mix(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
   return mix(a * 0x9e3779b97f4a7c15ULL + mix(b * 0xc2b2ae3d27d4eb4fULL + c * 0x165667b19e3779f9ULL + 1));
 }
+/// The same in two steps, where b and a part of c stay the same: mix(a, b, c + d) is
+/// mix_rest(a, mix_first(b, c), d).
+[[nodiscard]] constexpr std::uint64_t mix_first(std::uint64_t b, std::uint64_t c) {
+  return b * 0xc2b2ae3d27d4eb4fULL + c * 0x165667b19e3779f9ULL + 1;
+}
+[[nodiscard]] constexpr std::uint64_t mix_rest(std::uint64_t a, std::uint64_t first, std::uint64_t d) {
+  return mix(a * 0x9e3779b97f4a7c15ULL + mix(first + d * 0x165667b19e3779f9ULL));
+}
 
 /// Maps 32 random bits onto 0 … count - 1 (Lemire's multiply-shift; bias below count / 2^32).
 [[nodiscard]] constexpr std::uint32_t below(std::uint32_t random, std::uint32_t count) {

@@ -126,6 +126,16 @@ class Chooser {
     return below(draw(packet, node, cycle, count), count) == 0;
   }
 
+  /// The same in two steps, where a packet stays at a node.
+  [[nodiscard]] static std::uint64_t draw_key(const Packet& packet, std::uint32_t node) {
+    return mix_first(std::uint64_t{packet.source.value()} << 32 | packet.sequence, std::uint64_t{node} << 32);
+  }
+  [[nodiscard]] bool replaces(std::uint64_t draw_key, Time cycle, std::uint32_t count) const {
+    return below(static_cast<std::uint32_t>(
+                     mix_rest(seed_ + count, draw_key, static_cast<std::uint32_t>(cycle)) >> 32),
+                 count) == 0;
+  }
+
   [[nodiscard]] std::uint32_t node_of(TerminalId terminal) const {
     return static_cast<std::uint32_t>(topology_.switch_count()) + terminal.value();
   }
