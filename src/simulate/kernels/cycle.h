@@ -156,7 +156,10 @@ class Cycle {
   void list_asking(Work& work) const {
     Vector any = load(rows_.asking(0));
     for (std::uint32_t v = 1; v < Vcs; ++v) any |= load(rows_.asking(v));
-    if (Simd::any(any))
+    if (!Simd::any(any)) return;
+    if (vectors_.allocates)
+      work.asks = true;
+    else
       Listing<Simd, Vcs>(vectors_.lists.asking, work.asking).append(row(rows_.asking(0)), any);
   }
 

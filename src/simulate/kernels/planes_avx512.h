@@ -63,6 +63,8 @@ struct Avx512 {
   FAULTLINE_INLINE Vector and_not_of_and_not(Vector a, Vector b, Vector c) { return logic<0xb0>(a, b, c); }
   FAULTLINE_INLINE Vector or_and(Vector a, Vector b, Vector c) { return logic<0xf8>(a, b, c); }
   FAULTLINE_INLINE Vector or_and_not(Vector a, Vector b, Vector c) { return logic<0xf4>(a, b, c); }
+  FAULTLINE_INLINE Vector xor3(Vector a, Vector b, Vector c) { return logic<0x96>(a, b, c); }
+  FAULTLINE_INLINE Vector majority(Vector a, Vector b, Vector c) { return logic<0xe8>(a, b, c); }
   FAULTLINE_INLINE Vector or_xor(Vector a, Vector b, Vector c) { return logic<0xf6>(a, b, c); }
   FAULTLINE_INLINE Vector and_and_not(Vector a, Vector b, Vector c) { return logic<0x40>(a, b, c); }
   FAULTLINE_INLINE Vector and_not_not(Vector a, Vector b, Vector c) { return logic<0x10>(a, b, c); }

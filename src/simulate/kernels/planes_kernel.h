@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "simulate/kernels/request_rows.h"
 #include "simulate/kernels/senders.h"
 #include "simulate/kernels/vector_state.h"
 
@@ -24,6 +25,13 @@ template <class Word>
 inline constexpr bool has_engine = true;
 #endif
 
+/// For each group in a cycle.
+template <class Word>
+struct GroupSteps {
+  Advance<Word> advance;
+  VcSteps<Word> of_vcs, of_alike_vcs;  ///< VectorState::alike; counts have few_planes
+};
+
 struct Kernel {
   const char* name;
   bool (*available)();
@@ -31,14 +39,19 @@ struct Kernel {
   bool permutes;  ///< pulls by permutation; else bytes are moved one by one
   /// By the word's width: the instance for that many VCs (few_vcs or most_vcs) and planes (few_planes, or 0
   /// if VectorState gives the number).
-  Advance<Byte> (*narrow)(std::uint32_t vcs, std::uint32_t planes);
-  Advance<std::uint16_t> (*wide)(std::uint32_t vcs, std::uint32_t planes);
-  Advance<std::uint32_t> (*wider)(std::uint32_t vcs, std::uint32_t planes);
-  Advance<std::uint64_t> (*widest)(std::uint32_t vcs, std::uint32_t planes);
+  GroupSteps<Byte> (*narrow)(std::uint32_t vcs, std::uint32_t planes);
+  GroupSteps<std::uint16_t> (*wide)(std::uint32_t vcs, std::uint32_t planes);
+  GroupSteps<std::uint32_t> (*wider)(std::uint32_t vcs, std::uint32_t planes);
+  GroupSteps<std::uint64_t> (*widest)(std::uint32_t vcs, std::uint32_t planes);
   SenderSteps (*senders)(std::uint32_t vcs);
+  /// VCs are allocated by vectors in groups where this many heads ask in a cycle, for each input VC of a
+  /// switch: then both ways take equally long.
+  std::uint32_t many_asks = 1;
+  /// With packets of more flits, few heads ask for each flit: then it never pays.
+  std::uint32_t most_flits_by_vectors = 1;
 
   template <class Word>
-  [[nodiscard]] Advance<Word> advance(std::uint32_t vcs, std::uint32_t planes) const {
+  [[nodiscard]] GroupSteps<Word> steps(std::uint32_t vcs, std::uint32_t planes) const {
     if constexpr (sizeof(Word) == 1)
       return narrow(vcs, planes);
     else if constexpr (sizeof(Word) == 2)

@@ -46,6 +46,8 @@ struct PlainVectors {
   static Vector and_not_of_and_not(Vector a, Vector b, Vector c) { return a & (~b | c); }
   static Vector or_and(Vector a, Vector b, Vector c) { return a | (b & c); }
   static Vector or_and_not(Vector a, Vector b, Vector c) { return a | (b & ~c); }
+  static Vector xor3(Vector a, Vector b, Vector c) { return a ^ b ^ c; }
+  static Vector majority(Vector a, Vector b, Vector c) { return (a & b) | (c & (a ^ b)); }
   static Vector or_xor(Vector a, Vector b, Vector c) { return a | (b ^ c); }
   static Vector and_and_not(Vector a, Vector b, Vector c) { return a & b & ~c; }
   static Vector and_not_not(Vector a, Vector b, Vector c) { return a & ~(b | c); }

@@ -5,6 +5,7 @@
 #include "simulate/kernels/cycle.h"
 #include "simulate/kernels/planes_kernel.h"
 #include "simulate/kernels/sender_steps.h"
+#include "simulate/kernels/vc_matching.h"
 
 namespace faultline::wormhole::planes {
 
@@ -17,12 +18,17 @@ Advance<typename Simd::Word> select([[maybe_unused]] std::uint32_t planes) {
   return &Cycle<Simd, Vcs, 0>::advance;
 }
 
+template <class Simd, std::uint32_t Vcs>
+GroupSteps<typename Simd::Word> group_steps(std::uint32_t planes) {
+  return {select<Simd, Vcs>(planes), vc_steps<Simd, Vcs, false>(), vc_steps<Simd, Vcs, true>()};
+}
+
 template <class Simd>
-Advance<typename Simd::Word> select(std::uint32_t vcs, std::uint32_t planes) {
+GroupSteps<typename Simd::Word> select(std::uint32_t vcs, std::uint32_t planes) {
   if constexpr (!has_engine<typename Simd::Word>)
-    return nullptr;
+    return {};
   else
-    return vcs <= few_vcs ? select<Simd, few_vcs>(planes) : select<Simd, most_vcs>(planes);
+    return vcs <= few_vcs ? group_steps<Simd, few_vcs>(planes) : group_steps<Simd, most_vcs>(planes);
 }
 
 }  // namespace faultline::wormhole::planes

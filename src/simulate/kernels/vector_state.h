@@ -208,6 +208,9 @@ struct VectorState {
   bool asks_unrouted =
       false;  ///< fresh packets are not listed: they ask in the next cycle, and are routed then
   bool lists_all_tails = false;     ///< not only those that leave the network
+  bool allocates = false;           ///< VCs are allocated by vectors: heads that ask are not listed
+  bool alike = false;               ///< with that, every head may take any VC of its ports
+  Word* request_rows = nullptr;     ///< with that: [group][row][lane]
   std::uint8_t* returns = nullptr;  ///< [group]: some returned() is set
   Lists lists;                      ///< of the next cycle
 
@@ -225,6 +228,7 @@ struct VectorState {
 /// What the vector part of a cycle left to the scalar part: the lengths of the lists.
 struct Work {
   std::uint32_t asking = 0, fresh = 0, tails = 0;
+  bool asks = false;   ///< heads ask that are not listed
   bool sent = false;   ///< flits have left
   bool holds = false;  ///< some buffer had flits
 };

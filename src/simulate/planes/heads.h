@@ -4,6 +4,7 @@
 
 #include <tuple>
 
+#include "simulate/planes/head_requests.h"
 #include "simulate/planes/injection.h"
 #include "simulate/planes/routes.h"
 
@@ -22,8 +23,10 @@ class Heads : protected Injection<Word, Vcs> {
         keeps_lists_(spec_.selection.score != nullptr && !by_free_slots_),
         asks_at_(std::bit_ceil(static_cast<std::uint32_t>(timing_.head) + 1)),
         unrouted_(events_.size()),
+        asks_unrouted_(state.vectors.asks_unrouted),
         routes_(topology_, wiring_, chooser_, this->vc_count_, state.vectors.summed_vcs,
-                run.relation.tag_count()) {
+                run.relation.tag_count()),
+        head_requests_(state.vectors, state.draw_keys.data(), this->vc_count_) {
     if (!spec_.faults.outages.empty()) {
       down_ports_.resize(topology_.switch_count());
       down_for_good_.resize(topology_.switch_count());
@@ -118,6 +121,8 @@ class Heads : protected Injection<Word, Vcs> {
   };
   std::vector<Discard> discards_;
   bool by_free_slots_, keeps_lists_;
+  bool all_summed_ = true;                ///< heads so far: Head::summed, or alike
+  std::vector<std::uint8_t> by_vectors_;  ///< by group, where possible: VCs are allocated by vectors
   struct List {
     std::vector<Choice> choices;
     const Choice* requested = nullptr;  ///< in this cycle
@@ -125,6 +130,7 @@ class Heads : protected Injection<Word, Vcs> {
   std::vector<List> lists_;  ///< by input VC, where any is `listed`
   std::vector<std::vector<VcIndex>> asks_at_;
   std::vector<Event> unrouted_;  ///< heads of a group that ask before they are routed
+  bool asks_unrouted_;           ///< VectorState::asks_unrouted, of groups that list heads
 
   /// An input VC.
   struct VcPosition {
@@ -144,8 +150,11 @@ class Heads : protected Injection<Word, Vcs> {
     return {lane(at), at, this->port_of(number), number % Vcs};
   }
   [[nodiscard]] VcPosition position_of(std::uint32_t group, const Event& event) {
-    const std::uint32_t at = (group << this->lane_bits_) + event.lane;
-    return {{group_words_ + event.lane, this->lane_bits_}, at, event.port, event.vc};
+    return position_of(group, event, this->lane_bits_);
+  }
+  [[nodiscard, gnu::always_inline]] VcPosition position_of(std::uint32_t group, const Event& event,
+                                                           std::uint32_t lane_bits) {
+    return {{group_words_ + event.lane, lane_bits}, (group << lane_bits) + event.lane, event.port, event.vc};
   }
   [[nodiscard]] VcIndex number_of(std::uint32_t group, const Event& event) const {
     return number_of((group << this->lane_bits_) + event.lane, event.port, event.vc);
@@ -247,6 +256,17 @@ class Heads : protected Injection<Word, Vcs> {
     return false;
   }
 
+  /// A head that has waited, when VCs begin to be allocated by vectors.
+  void put_head(const VcPosition& position) {
+    const VcIndex number = number_of(position);
+    HeadOf& head = heads_[number];
+    if (head.routed) return put_request(position, head);
+    take_front(number);
+    if (arrive(position, head)) return;
+    begin_discard(position, head, now_ + 1);
+    position.here.clear(rows_.asking(position.vc), position.port);
+  }
+
   /// Fresh heads, unless they ask before they are routed.
   [[gnu::noinline]] void route(std::uint32_t group, const Lists& lists, Work& work) {
     if (spec_.selection.reads_queues)  // heads of a switch look one after the other
@@ -283,6 +303,10 @@ class Heads : protected Injection<Word, Vcs> {
 
   /// The packet at the front begins its stay here: false where it is stuck.
   [[gnu::always_inline]] bool arrive(const VcPosition& position, HeadOf& head) {
+    begin_stay(position, head);
+    return choose(position, head, true);
+  }
+  [[gnu::always_inline]] void begin_stay(const VcPosition& position, HeadOf& head) {
     Packet& packet = packets_[head.packet];
     const std::uint8_t vc_class = chooser_.class_of_network_vc(position.vc);
     packet.vc_class = packet.hops != 0 ? vc_class : packet.vc_class;
@@ -291,7 +315,6 @@ class Heads : protected Injection<Word, Vcs> {
     if (!rest_.empty()) rest_[number_of(position)] = flits - counted;
     if (counted != vectors_.first_flits)
       position.here.set_count(rows_.left(position.vc), planes_, position.port, counted);
-    return choose(position, head, true);
   }
   /// False where the packet is stuck. `in_cycle`: flits of this cycle have been granted already.
   [[gnu::noinline]] bool choose(const VcPosition& position, HeadOf& head, bool in_cycle) {
@@ -341,7 +364,7 @@ class Heads : protected Injection<Word, Vcs> {
   }
 
   /// The same for a relation whose options are bits or sets.
-  bool choose_route(const VcPosition& position, HeadOf& head) {
+  [[gnu::always_inline]] bool choose_route(const VcPosition& position, HeadOf& head) {
     const Packet& packet = packets_[head.packet];
     if (const auto* const route = routes_.find(position.at, packet.destination, packet.tag))
       return take_route(position, head, *route);
@@ -357,16 +380,23 @@ class Heads : protected Injection<Word, Vcs> {
     head.listed = false;
     head.alike = route.alike;
     head.summed = route.summed;
+    all_summed_ &= route.alike || route.summed;
     if (!route.alike)
 #pragma GCC unroll 8
       for (std::uint32_t w = 0; w < Vcs; ++w)
         head.candidates[w] = static_cast<Word>(route.candidates[w] & ports);
+    if (!by_vectors_.empty() && by_vectors_[position.at >> position.here.lane_bits] != 0)
+      put_request(position, head);
     keep_tag(position, route.tag);
     return ports != 0 || may_come_up(position.at, route.ports);
   }
   /// One of these ports, or another relation offers others.
   [[gnu::noinline, nodiscard]] bool may_come_up(std::uint32_t at, Word ports) const {
     return ports != 0 && (!chooser_.is_last_relation() || (ports & ~down_for_good_[at]) != 0);
+  }
+  [[gnu::always_inline]] void put_request(const VcPosition& position, const HeadOf& head) {
+    head_requests_.put(position.at, position.port * Vcs + position.vc, head,
+                       chooser_.draw_key(packets_[head.packet], position.at), position.here.lane_bits);
   }
   [[nodiscard]] Word pick(const Packet& packet, std::uint32_t at, Word ports) const {
     const auto count = static_cast<std::uint32_t>(std::popcount(std::uint64_t{ports}));
@@ -460,6 +490,7 @@ class Heads : protected Injection<Word, Vcs> {
 
   Word* group_words_ = nullptr;  ///< rows of the group that is worked on
   Routes<Word, Vcs> routes_;
+  HeadRequests<Word, Vcs> head_requests_;
   std::vector<Word> down_ports_, down_for_good_;  ///< by switch, where channels go down
 };
 

@@ -13,6 +13,7 @@
 #include "simulate/planes/sender_layout.h"
 #include "simulate/planes/state.h"
 #include "simulate/planes/summed_vcs.h"
+#include "simulate/planes/vector_allocation.h"
 #include "simulate/planes/wiring.h"
 #include "simulate/switches/huge_pages.h"
 #include "simulate/wormhole/model.h"
@@ -69,7 +70,8 @@ struct NetworkState {
         timing(spec.wormhole()),
         partition(topology, lanes, spec.threads),
         sender_layout(topology, wiring, timing, lanes, partition),
-        advance(kernel.advance<Word>(vc_count(relation, spec), planes == few_planes ? planes : 0)),
+        steps(kernel.steps<Word>(vc_count(relation, spec), planes == few_planes ? planes : 0)),
+        many_asks(kernel.many_asks),
         sender_steps(kernel.senders(vc_count(relation, spec))),
         pulls(topology, wiring, timing, lanes, kernel.permutes, sender_layout),
         heads(topology.switch_count() * wiring.ports * Vcs),
@@ -87,6 +89,7 @@ struct NetworkState {
         mail(partition.regions()) {
     make_vectors(spec);
     vectors.summed_vcs = summed_vcs(relation, spec.selection, vc_count(relation, spec));
+    make_requests(kernel, relation, spec);
     for (std::uint32_t at = 0; at < topology.switch_count(); ++at)
       reset(at, spec.wormhole().buffer_flits, vc_count(relation, spec));
   }
@@ -104,9 +107,10 @@ struct NetworkState {
 
   [[nodiscard]] std::size_t bytes() const {
     const auto of = [](const auto& values) { return values.size() * sizeof(values[0]); };
-    return of(words) + of(log) + of(pulls.pulls) + of(pulls.terminal_pulls) + of(pulls.indices) +
-           of(pulls.moves) + of(heads) + of(rest) + of(asks_from) + of(tags) + of(given_at) +
-           of(output_ports) + packets.bytes() + queues.bytes() + injectors.bytes();
+    return of(words) + of(request_words) + of(draw_keys) + of(log) + of(pulls.pulls) +
+           of(pulls.terminal_pulls) + of(pulls.indices) + of(pulls.moves) + of(heads) + of(rest) +
+           of(asks_from) + of(tags) + of(given_at) + of(output_ports) + packets.bytes() + queues.bytes() +
+           injectors.bytes();
   }
 
   const Topology& topology;
@@ -117,7 +121,8 @@ struct NetworkState {
   Timing timing;
   Partition partition;
   SenderLayout sender_layout;
-  Advance<Word> advance;
+  GroupSteps<Word> steps;
+  std::uint32_t many_asks;  ///< Kernel::many_asks
   SenderSteps sender_steps;
   Pulls pulls;
   HugeVector<Head<Word, Vcs>> heads;         ///< by input VC
@@ -133,7 +138,8 @@ struct NetworkState {
   std::vector<std::uint8_t> returns;  ///< by group
   std::vector<RegionMail> mail;       ///< by region
   VectorState<Word> vectors;
-  HugeVector<Word> words;
+  HugeVector<Word> words, request_words;
+  HugeVector<std::uint64_t> draw_keys;  ///< [group][input VC][lane], where needed
   HugeVector<std::uint8_t> log;
 
  private:
@@ -187,6 +193,16 @@ struct NetworkState {
     // came.
     vectors.asks_unrouted =
         timing.head == 1 && !spec.selection.reads_queues && spec.faults.reroutings.empty();
+  }
+
+  void make_requests(const Kernel& kernel, const RoutingRelation& relation, const SimulationSpec& spec) {
+    const std::uint32_t inputs = wiring.ports * Vcs;
+    const VectorAllocation by = vector_allocation(kernel, relation, spec, vc_count(relation, spec), inputs);
+    if (!by.possible) return;
+    vectors.alike = by.alike;
+    request_words.resize(std::size_t{groups} * RequestRows<Vcs>(wiring.ports, by.alike).count() * lanes);
+    vectors.request_rows = request_words.data();
+    draw_keys.resize(std::size_t{groups} * inputs * lanes);
   }
 
   void reset(std::uint32_t at, std::uint32_t buffer_flits, std::uint32_t vcs) {

@@ -21,7 +21,7 @@ class Region : private Inspectable<Word, Vcs> {
   Region(const Run& run, State& state, std::uint32_t region, std::vector<Delivery>* log)
       : Base(run, state, region, log),
         exceeds_cache_(state.heads.size() * sizeof(state.heads[0]) > cache_bytes),
-        advance_(state.advance),
+        advance_(state.steps.advance),
         longest_pull_(state.pulls.longest),
         groups_(state.partition.groups[region]),
         quiet_for_(state.groups) {
@@ -61,6 +61,7 @@ class Region : private Inspectable<Word, Vcs> {
       quiet_for_[group] = 0;
       if (exceeds_cache_) this->fetch_behind_heads(before.group, before.lists, before.work);
       vectors_.lists = this->other_lists(vectors_.lists);
+      this->choose_way(group);
       const UnderWay now{group, vectors_.lists, advance_(vectors_, group, now_)};
       if (now.work.holds) this->keep_active(group, now_ + 1);
       if (now.work.sent) wake_neighbours(group);

@@ -65,7 +65,7 @@ class Routes {
   }
 
   /// None if routes are not kept: they must be queried.
-  [[nodiscard]] const Route* find(std::uint32_t at, TerminalId destination, Tag tag) {
+  [[nodiscard, gnu::always_inline]] const Route* find(std::uint32_t at, TerminalId destination, Tag tag) {
     if (known_.empty()) return own_.empty() ? nullptr : &own_route(at, destination, tag);
     const std::size_t index = index_of(at, destination, tag);
     if (known_[index] == unknown) [[unlikely]]

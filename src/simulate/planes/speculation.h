@@ -7,13 +7,13 @@
 #include <span>
 #include <tuple>
 
-#include "simulate/planes/vc_allocation.h"
+#include "simulate/planes/group_allocation.h"
 
 namespace faultline::wormhole::planes {
 
 template <class Word, std::uint32_t Vcs>
-class Speculation : protected VcAllocation<Word, Vcs> {
-  using Base = VcAllocation<Word, Vcs>;
+class Speculation : protected GroupAllocation<Word, Vcs> {
+  using Base = GroupAllocation<Word, Vcs>;
 
  protected:
   using State = typename Base::State;

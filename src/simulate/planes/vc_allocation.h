@@ -51,10 +51,11 @@ class VcAllocation : protected Heads<Word, Vcs> {
     this->fetch_fronts(group, lists.asking, work.asking);
     for (std::uint32_t i = 0; i < work.tails; ++i) fetch_output(group, lists.tails[i]);
   }
+  void begin_group(std::uint32_t group) { group_words_ = lane(group << this->lane_bits_).first; }
   void work_off(std::uint32_t group, const Lists& lists, Work work) {
-    group_words_ = lane(group << this->lane_bits_).first;
+    begin_group(group);
     request_count_ = 0;
-    if (vectors_.asks_unrouted)
+    if (this->asks_unrouted_)
       this->are_many(work.asking) ? this->route_asking(group, lists.asking, work.asking)
                                   : this->take_fronts(group, lists.asking, work.asking);
     if (work.fresh != 0) this->route(group, lists, work);
@@ -209,6 +210,7 @@ class VcAllocation : protected Heads<Word, Vcs> {
     return vcs;
   }
 
+ protected:
   /// Round robin from a pointer that counts the VCs of all ports.
   [[nodiscard]] static std::uint32_t first_from(std::uint32_t vcs, std::uint32_t pointer,
                                                 std::uint32_t port) {
@@ -219,6 +221,7 @@ class VcAllocation : protected Heads<Word, Vcs> {
     return lowest(preferred | (vcs & none));
   }
 
+ private:
   // Which output a head requests: of those with a free VC, the one with the best score by the selection
   // function; ties are drawn.
 
@@ -386,8 +389,13 @@ class VcAllocation : protected Heads<Word, Vcs> {
     return chosen;
   }
 
+ protected:
   /// `learns`: the pointers move past each other.
   void give(const VcPosition& position, std::uint32_t port_number, std::uint32_t w, bool learns) {
+    give_here(position, port_number, w, learns);
+  }
+  [[gnu::always_inline]] void give_here(const VcPosition& position, std::uint32_t port_number,
+                                        std::uint32_t w, bool learns) {
     HeadOf& head = heads_[number_of(position)];
     const std::uint32_t number = port_number * Vcs + w, all = wiring_.ports * Vcs;
     const std::uint32_t input = position.port * Vcs + position.vc;
@@ -419,15 +427,17 @@ class VcAllocation : protected Heads<Word, Vcs> {
                       !position.here.has(rows_.has_credit(w), port_number));
   }
 
+ private:
   // The output VC of the packet at an input VC. The last packet's is forgotten some time before, because the
   // rows are often the same.
 
-  void forget_output(const VcPosition& position, std::uint32_t number) const {
+  [[gnu::always_inline]] void forget_output(const VcPosition& position, std::uint32_t number) const {
     const auto& [here, at, port, v] = position;
     if constexpr (!Rows<Word, Vcs>::numbers_ports) here.clear(rows_.to_port(number / Vcs, v), port);
     if constexpr (Vcs <= code_bits) here.clear(rows_.output_code(number % Vcs, v), port);
   }
-  void set_output(const VcPosition& position, std::uint32_t to, std::uint32_t w) const {
+  [[gnu::always_inline]] void set_output(const VcPosition& position, std::uint32_t to,
+                                         std::uint32_t w) const {
     const auto& [here, at, port, v] = position;
     if constexpr (Rows<Word, Vcs>::numbers_ports)
       here.set_count(rows_.port_number(v), port_bits<Word>, port, to);

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// The allocation of VCs by vectors (kernels/vc_matching.h), in groups of switches where in nearly every cycle
+// many heads ask, as with short packets in a saturated network: what remains to be done for each head.
+#pragma once
+
+#include <bit>
+#include <type_traits>
+#include <vector>
+
+#include "simulate/planes/vc_allocation.h"
+
+namespace faultline::wormhole::planes {
+
+template <class Word, std::uint32_t Vcs>
+class GroupAllocation : protected VcAllocation<Word, Vcs> {
+  using Base = VcAllocation<Word, Vcs>;
+
+ protected:
+  using State = typename Base::State;
+
+  GroupAllocation(const Run& run, State& state, std::uint32_t region, std::vector<Delivery>* log)
+      : Base(run, state, region, log),
+        steps_(vectors_.alike ? state.steps.of_alike_vcs : state.steps.of_vcs) {
+    if (vectors_.request_rows == nullptr) return;
+    this->by_vectors_.resize(state.groups);
+    scores_.resize(state.groups);
+    many_asks_ = state.many_asks * wiring_.ports * Vcs;
+    const std::size_t inputs = std::size_t{wiring_.ports} * Vcs;
+    words_.resize(inputs * (1 + Vcs) * lanes_);
+    listed_.resize(inputs * lanes_);
+    winners_.resize(inputs * lanes_);
+    requests_.requested = words_.data();
+    requests_.won = words_.data() + inputs * lanes_;
+    requests_.events = listed_.data();
+    requests_.by_credits = this->by_free_slots_;
+  }
+
+  using Base::chooser_, Base::head_requests_, Base::heads_, Base::lanes_, Base::now_, Base::number_of,
+      Base::output_port, Base::packets_, Base::queues_, Base::routes_, Base::rows_, Base::timing_,
+      Base::topology_, Base::vectors_, Base::wiring_;
+  using typename Base::HeadOf;
+  using typename Base::VcPosition;
+
+  /// Before the vector part of a group's cycle.
+  void choose_way(std::uint32_t group) {
+    if (this->by_vectors_.empty()) return;
+    vectors_.allocates = this->by_vectors_[group] != 0;
+    vectors_.asks_unrouted = this->asks_unrouted_ && !vectors_.allocates;
+  }
+  void work_off(std::uint32_t group, const Lists& lists, const Work& work) {
+    if (!this->by_vectors_.empty() && this->by_vectors_[group] != 0)
+      return work_off_by_vectors(group, lists, work);
+    Base::work_off(group, lists, work);
+    if (!this->by_vectors_.empty() && work.holds && is_worth(group, work.asking)) begin_by_vectors(group);
+  }
+
+ private:
+  /// So many heads of the group ask that vectors are faster than one head after the other. Changes cost as
+  /// much as some cycles: they are made when the heads beyond the usual number add up to those of 32 cycles,
+  /// and undone when all of these are used up, at half the usual number a cycle.
+  [[nodiscard]] bool is_worth(std::uint32_t group, std::uint32_t asks) {
+    const std::uint32_t most = 32 * many_asks_ + 32;
+    std::uint32_t& score = scores_[group];
+    const bool is_so = this->by_vectors_[group] != 0;
+    const std::uint32_t usual = is_so ? many_asks_ / 2 : many_asks_;
+    score = std::min(score + asks, most + usual);
+    score -= std::min(score, usual);
+    return score == most || (is_so && score != 0);
+  }
+  /// Between two cycles.
+  [[gnu::noinline]] void begin_by_vectors(std::uint32_t group) {
+    this->by_vectors_[group] = 1;
+    head_requests_.clear(group, this->lane_bits_);
+    const std::uint32_t first = group << this->lane_bits_;
+    const auto end = std::min(first + lanes_, static_cast<std::uint32_t>(topology_.switch_count()));
+    for (std::uint32_t at = first; at < end; ++at)
+      for (std::uint32_t port = 0; port < wiring_.ports; ++port)
+        for (std::uint32_t v = 0; v < Vcs; ++v) {
+          head_requests_.put_pointer(at, port, v, output_port(at, port).vcs[v].next_input, this->lane_bits_);
+          const VcPosition position{this->lane(at), at, port, v};
+          if (position.here.has(rows_.waiting(v), port)) this->put_head(position);
+        }
+  }
+  [[gnu::noinline]] void work_off_by_vectors(std::uint32_t group, const Lists& lists, Work work) {
+    this->begin_group(group);
+    // As a constant, the usual width saves a sixth of an allocation's instructions.
+    constexpr auto widest = std::integral_constant<std::uint32_t, std::countr_zero(64 / sizeof(Word))>();
+    if (this->lane_bits_ == widest)
+      take_steps(group, lists, work, widest);
+    else
+      take_steps(group, lists, work, this->lane_bits_);
+    for (std::uint32_t i = 0; i < work.tails; ++i) this->finish(this->position_of(group, lists.tails[i]));
+    if (work.holds) this->by_vectors_[group] = is_worth(group, work.asks ? requests_.asks : 0) ? 1 : 0;
+  }
+  template <class LaneBits>
+  void take_steps(std::uint32_t group, const Lists& lists, Work& work, LaneBits lane_bits) {
+    if (work.fresh != 0 && timing_.head == 0) {
+      this->route(group, lists, work);
+      work.asks = true;
+    }
+    if (work.asks) allocate(group, lane_bits);
+    if (work.fresh == 0) return;
+    if (timing_.head == 1) route_fresh(group, lists, work.fresh, lane_bits);
+    if (timing_.head > 1) this->route(group, lists, work);
+  }
+  /// Heads::route(), where options are bits or sets and heads ask in the next cycle.
+  template <class LaneBits>
+  [[gnu::noinline]] void route_fresh(std::uint32_t group, const Lists& lists, std::uint32_t count,
+                                     LaneBits lane_bits) {
+    const Event* const fresh = lists.fresh;
+    const auto number = [&](const Event& event) {
+      return number_of((group << lane_bits) + event.lane, event.port, event.vc);
+    };
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const VcIndex of = number(fresh[i]);
+      queues_.prefetch(of, heads_[of].popped);
+    }
+    for (std::uint32_t i = 0; i < count; ++i) this->take_front(number(fresh[i]));
+    for (std::uint32_t i = 0; i < count; ++i)
+      routes_.prefetch((group << lane_bits) + fresh[i].lane,
+                       packets_[heads_[number(fresh[i])].packet].destination);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const VcPosition position = this->position_of(group, fresh[i], lane_bits);
+      HeadOf& head = heads_[number(fresh[i])];
+      this->begin_stay(position, head);
+      if (this->choose_route(position, head))
+        position.here.set(rows_.asking(position.vc), position.port);
+      else
+        this->begin_discard(position, head, now_ + 1);
+    }
+  }
+
+  template <class LaneBits>
+  [[gnu::noinline]] void allocate(std::uint32_t group, LaneBits lane_bits) {
+    const std::uint32_t lanes = 1U << lane_bits;
+    requests_.summed = this->all_summed_;
+    const std::uint32_t ties = steps_.choose(vectors_, group, requests_);
+    for (std::uint32_t i = 0; i < ties; ++i) {
+      const Event& event = listed_[i];
+      const std::uint32_t at = (group << lane_bits) + event.lane, input = event.port * Vcs + event.vc;
+      Word& requested = requests_.requested[input * lanes + event.lane];
+      requested = drawn(head_requests_.draw_key(at, input, lane_bits), requested);
+    }
+    const std::uint32_t winners = steps_.match(vectors_, group, requests_);
+    for (std::uint32_t i = 0; i < winners; ++i) {
+      const Event& event = listed_[i];
+      const std::uint32_t at = (group << lane_bits) + event.lane, input = event.port * Vcs + event.vc;
+      Winner& winner = winners_[i];
+      winner.number = at * wiring_.ports * Vcs + input;
+      winner.port = lowest(requests_.requested[input * lanes + event.lane]);
+      prefetch(&heads_[winner.number]);
+      prefetch(&output_port(at, winner.port));
+      const Word* const won = requests_.won + input * Vcs * lanes + event.lane;
+      winner.vcs = 0;
+#pragma GCC unroll 8
+      for (std::uint32_t w = 0; w < Vcs; ++w) winner.vcs |= std::uint32_t{won[w * lanes] != 0} << w;
+    }
+    for (std::uint32_t i = 0; i < winners; ++i) {
+      const Event& event = listed_[i];
+      const HeadOf& head = heads_[winners_[i].number];
+      Winner& winner = winners_[i];
+      winner.vc = this->first_from(winner.vcs, head.next_output, winner.port);
+      prefetch(&packets_[head.packet]);
+      const auto& output = output_port((group << lane_bits) + event.lane, winner.port);
+      if (output.next != no_vc) queues_.prefetch(output.next + winner.vc, output.vcs[winner.vc].pushed);
+    }
+    for (std::uint32_t i = 0; i < winners; ++i) {
+      const VcPosition position = this->position_of(group, listed_[i], lane_bits);
+      const auto& [number, port, vcs, w] = winners_[i];
+      head_requests_.move_pointer(position.at, port, w, output_port(position.at, port).vcs[w].next_input,
+                                  position.port * Vcs + position.vc, lane_bits);
+      this->give_here(position, port, w, true);
+    }
+  }
+  /// As VcAllocation::drawn().
+  [[nodiscard]] Word drawn(std::uint64_t key, Word ports) const {
+    Word chosen = lowest_of(ports);
+    ports = static_cast<Word>(ports ^ chosen);
+    for (std::uint32_t ties = 2; ports != 0; ++ties) {
+      const Word port = lowest_of(ports);
+      ports = static_cast<Word>(ports ^ port);
+      chosen = chooser_.replaces(key, now_, ties) ? port : chosen;
+    }
+    return chosen;
+  }
+  [[nodiscard]] static Word lowest_of(Word ports) { return static_cast<Word>(ports & -ports); }
+
+  /// A head that some VCs of the output that it requests have chosen, and the one that it takes.
+  struct Winner {
+    VcIndex number;
+    std::uint32_t port, vcs, vc;
+  };
+
+  VcSteps<Word> steps_;
+  std::uint32_t many_asks_ = 0;        ///< of a group in a cycle
+  std::vector<std::uint32_t> scores_;  ///< by group: heads that asked, less what is usual (is_worth())
+  // What the steps tell each other.
+  VcRequests<Word> requests_;
+  HugeVector<Word> words_;
+  std::vector<Event> listed_;
+  std::vector<Winner> winners_;
+};
+
+}  // namespace faultline::wormhole::planes
