@@ -22,13 +22,17 @@ FaultComponents cables_and_switches(const TopologyPtr& topology) {
   return {topology, FaultUnits(FaultUnit::link) | FaultUnit::switch_, FaultScope::all};
 }
 
+void set(Description& description, const char* name, const std::string& value) {
+  description.fields.emplace_back(name, Value{{Scalar(value)}, false, {}});
+}
+
 Description engine_of(const RepairRequest& request, const std::shared_ptr<InputFiles>& files) {
   Description engine = parse_compact("engine", request.engine);
   engine.files = files;
   if (request.reference.empty()) return engine;
   if (engine.kind != "repair")
     throw Error("reference", request.reference, "must be left out with an engine other than repair");
-  engine.fields.emplace_back("reference", Value{{Scalar(request.reference)}, false, {}});
+  set(engine, "reference", request.reference);
   return engine;
 }
 
@@ -40,6 +44,24 @@ void refuse_overwriting(const RepairRequest& request) {
   for (const char* name : {tables_name, dump_name, lids_name})
     outputs.push_back({path_in(*request.folder, name), "output"});
   refuse_lost_files(inputs, outputs);
+}
+
+/// What the question says of the cables and switches that are cut.
+void add_faults(const RepairRequest& request, const Description& fabric, Description& verify) {
+  if (request.cut_links != 0) {
+    set(verify, "faults", std::to_string(request.cut_links));
+    set(verify, "unit", "link");
+    set(verify, "seed", std::to_string(request.seed));
+  } else if (!request.cut.empty()) {
+    constexpr const char* list = "what --cut names";  // in the place of a file of faults
+    std::string names;
+    for (const std::string& name : cut_components(cables_and_switches(build_topology(fabric)), request.cut))
+      names += name + "\n";
+    verify.files->add(list, names);
+    set(verify, "faults", list);
+    set(verify, "unit", "link+switch");
+    set(verify, "scope", "all");
+  }
 }
 
 }  // namespace
@@ -56,24 +78,8 @@ CaseDescription repair_question(const RepairRequest& request) {
   fabric.files = std::make_shared<InputFiles>();
   if (request.tables_in_use) fabric.files->add(words.tables, *request.tables_in_use);
   Description verify{.path = "verify", .kind = "verify", .fields = {}, .location = {}, .files = fabric.files};
-  const auto set = [&](const char* name, const std::string& value) {
-    verify.fields.emplace_back(name, Value{{Scalar(value)}, false, {}});
-  };
-  set("tables-out", request.folder ? new_tables(request) : "/dev/null");
-  if (request.cut_links != 0) {
-    set("faults", std::to_string(request.cut_links));
-    set("unit", "link");
-    set("seed", std::to_string(request.seed));
-  } else if (!request.cut.empty()) {
-    constexpr const char* list = "what --cut names";  // in the place of a file of faults
-    std::string names;
-    for (const std::string& name : cut_components(cables_and_switches(build_topology(fabric)), request.cut))
-      names += name + "\n";
-    verify.files->add(list, names);
-    set("faults", list);
-    set("unit", "link+switch");
-    set("scope", "all");
-  }
+  set(verify, "tables-out", request.folder ? new_tables(request) : "/dev/null");
+  add_faults(request, fabric, verify);
   return {fabric, engine_of(request, fabric.files), verify};
 }
 

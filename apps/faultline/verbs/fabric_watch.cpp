@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <signal.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <ctime>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <system_error>
 #include <thread>
 
 #include "faultline/describe/fields.h"
 #include "faultline/topology/kind.h"
 #include "questions.h"
 #include "repair_question.h"
+#include "shell_command.h"
 
 namespace faultline::app::verbs {
 namespace {
@@ -47,27 +42,6 @@ struct Request {
   std::uint32_t jobs = 1;
   bool json = false;
 };
-
-/// The exit status of the shell's last command; 128 + signal where one ended it. Its signals are as usual,
-/// not blocked as in this program.
-int run_by_shell(const std::string& command) {
-  posix_spawnattr_t attributes;
-  sigset_t none;
-  sigemptyset(&none);
-  ::posix_spawnattr_init(&attributes);
-  ::posix_spawnattr_setsigmask(&attributes, &none);
-  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-  std::string shell = "sh", option = "-c", text = command;
-  char* const words[] = {shell.data(), option.data(), text.data(), nullptr};
-  pid_t child = 0;
-  const int failure = ::posix_spawn(&child, "/bin/sh", nullptr, &attributes, words, environ);
-  ::posix_spawnattr_destroy(&attributes);
-  if (failure != 0)
-    throw Error("command", command, "cannot be started: " + std::generic_category().message(failure));
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
 
 /// Looks at the dump again and again, and repairs the tables that it wrote last; what comes up again gets its
 /// entries of the first tables back.
