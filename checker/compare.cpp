@@ -2,6 +2,8 @@
 #include "compare.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 
@@ -13,26 +15,81 @@ std::string text_of(const Channel& channel) {
          std::to_string(channel.to);
 }
 
-/// The same lines of one destination; options in the same order.
-void compare_destination(const Destination& ours, const Destination& theirs) {
+bool same_ends(const Channel& a, const Channel& b) {
+  return a.role == b.role && a.from == b.from && a.to == b.to;
+}
+
+/// Whether two lists of channels are divided into links alike, whatever numbers the links have. A channel
+/// without a number is a link of its own.
+class SameLinks {
+ public:
+  /// False for the first channel, in order, that joins others in one of the lists only.
+  bool add(Number channel, std::optional<Number> ours, std::optional<Number> theirs) {
+    const Number in_ours = ours ? first_of_ours_.try_emplace(*ours, channel).first->second : channel;
+    const Number in_theirs = theirs ? first_of_theirs_.try_emplace(*theirs, channel).first->second : channel;
+    return in_ours == in_theirs;
+  }
+
+ private:
+  std::map<Number, Number> first_of_ours_, first_of_theirs_;  ///< by link: its first channel
+};
+
+/// An option on one virtual channel, where the state behind it follows from the rest. `option`: its position
+/// among those of its state, or 0 where that does not count.
+auto key_of(const Move& move, bool options_count) {
+  return std::tuple(options_count ? move.option : 0, move.channel, move.vc, move.tag, move.tier, move.escape);
+}
+
+/// Whether two states, or sources, offer the same options in the same order. A renaming changes the order,
+/// and moves are then compared in any order: where an option ends does not matter there, because only acyclic
+/// dependencies are carried to other destinations.
+bool same_moves(std::vector<Move> ours, std::vector<Move> theirs, bool are_renamed) {
+  const auto key = [&](const Move& move) { return key_of(move, !are_renamed); };
+  if (are_renamed)
+    for (auto* moves : {&ours, &theirs}) std::ranges::sort(*moves, {}, key);
+  return std::ranges::equal(ours, theirs, {}, key, key);
+}
+
+/// By state: whether packets reach it by options of any tier, over whatever channels.
+std::vector<bool> reached(const Destination& destination) {
+  std::vector<bool> found(destination.keys.size());
+  std::vector<std::size_t> open;
+  const auto enter = [&](const std::vector<Move>& moves) {
+    for (const Move& move : moves) {
+      if (move.ejects || found[move.next]) continue;
+      found[move.next] = true;
+      open.push_back(move.next);
+    }
+  };
+  for (const auto& moves : destination.starts) enter(moves);
+  while (!open.empty()) {
+    const std::size_t state = open.back();
+    open.pop_back();
+    enter(destination.states[state]);
+  }
+  return found;
+}
+
+/// The same options of sources, and in every state that packets reach.
+void compare_destination(const Destination& ours, const Destination& theirs, bool are_renamed) {
   const auto refuse = [&](const std::string& what) {
     throw Refused(theirs.line, "destination " + std::to_string(theirs.terminal) + ": " + what +
                                    " is not as in the certificate");
   };
   for (std::size_t source = 0; source < theirs.starts.size(); ++source)
-    if (ours.starts[source] != theirs.starts[source]) refuse("source " + std::to_string(source));
-  if (ours.keys != theirs.keys) refuse("the list of states");
-  for (std::size_t s = 0; s < theirs.states.size(); ++s)
-    if (ours.states[s] != theirs.states[s])
-      refuse("state (" + std::to_string(theirs.keys[s].at) + ", " + std::to_string(theirs.keys[s].vc) + ", " +
-             std::to_string(theirs.keys[s].tag) + ")");
-}
-
-/// A renaming changes the order of options.
-void sort_options(Destination& destination) {
-  const auto key = [](const Move& move) { return std::tuple(move.channel, move.vc, move.tag, move.tier); };
-  for (auto* table : {&destination.states, &destination.starts})
-    for (auto& moves : *table) std::ranges::sort(moves, {}, key);
+    if (!same_moves(ours.starts[source], theirs.starts[source], are_renamed))
+      refuse("source " + std::to_string(source));
+  // The same sources and states lead to the same states: those that only one of the two reaches lie behind a
+  // difference.
+  const std::vector<bool> is_reached = reached(theirs);
+  for (std::size_t s = 0; s < theirs.states.size(); ++s) {
+    if (!is_reached[s]) continue;
+    const Key& key = theirs.keys[s];
+    const auto state = ours.find(key);
+    if (!state || !same_moves(ours.states[*state], theirs.states[s], are_renamed))
+      refuse("state (" + std::to_string(key.at) + ", " + std::to_string(key.vc) + ", " +
+             std::to_string(key.tag) + ")");
+  }
 }
 
 /// The stated destination that a word maps to another one.
@@ -56,6 +113,7 @@ std::vector<Origin> origins_of_destinations(const Certificate& certificate) {
 void compare_network(const Certificate& certificate, std::string_view text) {
   const Relation& relation = certificate.relation;
   std::size_t number = 0;
+  SameLinks links;  // of the channels whose link is known
   for (Lines lines(text); !lines.at_end();) {
     if (lines.begins("#")) {
       lines.skip_line();
@@ -66,8 +124,8 @@ void compare_network(const Certificate& certificate, std::string_view text) {
     bool are_cycles_given = false;
     const Channel theirs = read_channel(lines, relation, &are_cycles_given);
     const Channel& ours = relation.channels[number++];
-    if (theirs.role != ours.role || theirs.from != ours.from || theirs.to != ours.to ||
-        (theirs.link && theirs.link != ours.link) || (are_cycles_given && theirs.cycles != ours.cycles))
+    if (!same_ends(ours, theirs) || (theirs.link && !links.add(number - 1, ours.link, theirs.link)) ||
+        (are_cycles_given && theirs.cycles != ours.cycles))
       throw Refused(line, "channel " + std::to_string(number - 1) + " is '" + text_of(theirs) +
                               "'; the certificate's is '" + text_of(ours) + "'");
   }
@@ -88,21 +146,23 @@ void compare_relation(const Certificate& certificate, std::string_view text) {
   same(theirs.terminals == ours.terminals, "the number of terminals");
   same(theirs.virtual_channels == ours.virtual_channels, "the number of virtual channels");
   same(theirs.tags == ours.tags && theirs.reads_held == ours.reads_held, "what distinguishes states");
-  for (std::size_t c = 0; c < std::min(theirs.channels.size(), ours.channels.size()); ++c)
-    same(theirs.channels[c] == ours.channels[c], "channel " + std::to_string(c));
+  SameLinks links;
+  for (std::size_t c = 0; c < std::min(theirs.channels.size(), ours.channels.size()); ++c) {
+    const Channel &channel = ours.channels[c], &other = theirs.channels[c];
+    same(
+        same_ends(channel, other) && channel.cycles == other.cycles && links.add(c, channel.link, other.link),
+        "channel " + std::to_string(c));
+  }
   same(theirs.channels.size() == ours.channels.size(), "the number of channels");
   same(theirs.rings == ours.rings, "a ring");
   const std::vector<Origin> origins = origins_of_destinations(certificate);
   for (Number d = 0; d < theirs.terminals; ++d) {
     Lines quoted = certificate.destinations[origins[d].stated];
     Destination stated = read_destination(quoted, ours, certificate.stated[origins[d].stated]);
-    Destination installed = read_destination(lines, theirs, d);
-    if (origins[d].word != 0) {
-      stated = certificate.orbits.word(origins[d].word, ours).image(stated, ours);
-      sort_options(stated);
-      sort_options(installed);
-    }
-    compare_destination(stated, installed);
+    const Destination installed = read_destination(lines, theirs, d);
+    const bool is_renamed = origins[d].word != 0;
+    if (is_renamed) stated = certificate.orbits.word(origins[d].word, ours).image(stated, ours);
+    compare_destination(stated, installed, is_renamed);
   }
   lines.expect("end");
   lines.end_line();

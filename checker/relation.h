@@ -19,7 +19,6 @@ struct Channel {
   Number from, to;
   std::optional<Number> link;
   Number cycles = 1;
-  friend bool operator==(const Channel&, const Channel&) = default;
 };
 
 /// One option on one virtual channel.
@@ -29,11 +28,6 @@ struct Move {
   bool ejects = false;
   std::size_t next = 0;  ///< index of a state; no meaning if it ejects
   Number option = 0;     ///< position of the option among those of its state
-  /// Wherever the option stands.
-  friend bool operator==(const Move& a, const Move& b) {
-    return a.channel == b.channel && a.vc == b.vc && a.tag == b.tag && a.tier == b.tier &&
-           a.escape == b.escape && a.ejects == b.ejects && a.next == b.next;
-  }
 };
 
 /// (switch, 0, tag) or, if the held channel is read, (channel, virtual channel, tag).
