@@ -17,6 +17,13 @@ std::vector<Move> lowest_tier(std::vector<Move> moves) {
   return moves;
 }
 
+/// What is left of a state's moves to a switch that takes the first option: that on all its virtual channels.
+void keep_first_option(std::vector<Move>& moves) {
+  if (moves.empty()) return;
+  const Number first = moves.front().option;
+  std::erase_if(moves, [&](const Move& move) { return move.option != first; });
+}
+
 /// Calls visit(state) for every state that has a move into one of `todo`, and transitively, as long as visit
 /// says that it is new.
 template <class Visit>
@@ -118,7 +125,10 @@ class Game {
       know_all();
     else
       know_radius();
-    for (auto& moves : plays_.admissible) moves = lowest_tier(std::move(moves));
+    for (auto& moves : plays_.admissible) {
+      moves = lowest_tier(std::move(moves));
+      if (given_.takes_first) keep_first_option(moves);
+    }
     find_served();
     find_safe();
     find_likely();

@@ -11,9 +11,10 @@ namespace checker {
 /// Who knows which channels are dead, and who chooses at the sources.
 struct Circumstances {
   static constexpr Number all = ~Number{0};
-  std::vector<bool> dead;  ///< by channel
-  Number knowledge = 0;    ///< 0: none; a radius in hops; or `all`
-  bool plans = false;      ///< sources know all dead channels and offer only what arrives
+  std::vector<bool> dead;    ///< by channel
+  Number knowledge = 0;      ///< 0: none; a radius in hops; or `all`
+  bool plans = false;        ///< sources know all dead channels and offer only what arrives
+  bool takes_first = false;  ///< switches take the first option that is left to them
 
   [[nodiscard]] bool alive(const Move& move) const { return !dead[move.channel]; }
 };

@@ -40,7 +40,8 @@ void read_circumstances(Lines& lines, Certificate& certificate) {
     certificate.given.knowledge = lines.number(1, most_radius);
   lines.end_line();
   certificate.given.plans = lines.choice("source", {"any", "plan"}) == "plan";
-  certificate.selection = lines.choice("selection", {"asks-all", "commits"});
+  certificate.selection = lines.choice("selection", {"asks-all", "commits", "first"});
+  certificate.given.takes_first = certificate.selection == "first";
   certificate.stuck = lines.choice("stuck", {"dropped", "waits"});
   certificate.time = lines.choice("time", {"static", "any"});
 }

@@ -22,7 +22,8 @@ class Writer {
   Writer(const RelationPtr& offered, const Damage& damage, const Verdict& verdict,
          const CertificateSpec& spec)
       : offered_(*offered),
-        used_(admissible_relation(offered, damage, SourceOffers::every_start)),
+        admissible_(admissible_relation(offered, damage, SourceOffers::every_start)),
+        first_(*admissible_),
         topology_(offered->topology()),
         damage_(damage),
         verdict_(verdict),
@@ -83,8 +84,9 @@ class Writer {
                             : known.is_all() ? "all"
                                              : std::to_string(known.radius()));
     add("source {}\n", to_string(damage_.source));
-    add("selection {}\nstuck dropped\n",
-        spec_.selection_commits && !spec_.takes_first ? "commits" : "asks-all");
+    add("selection {}\nstuck dropped\n", spec_.takes_first         ? "first"
+                                         : spec_.selection_commits ? "commits"
+                                                                   : "asks-all");
     add("time {}\n", any_time_ ? "any" : "static");
   }
 
@@ -97,7 +99,7 @@ class Writer {
   }
 
   void write_classes(TerminalId destination) {
-    const DestinationStates plays = enumerate_plays(*used_, destination, damage_.dead);
+    const DestinationStates plays = enumerate_plays(used(), destination, damage_.dead);
     const std::vector<PairClass> states = classes_of_states(plays);
     add("classes {} ", destination.value());
     for (const TerminalId source : topology_.terminals())
@@ -106,6 +108,10 @@ class Writer {
     for (const TerminalId source : topology_.terminals())
       if (source != destination) write_unused(source, destination);
     if (any_time_) any_time_ = descends_in_every_tier(enumerate_states(offered_, destination));
+  }
+
+  [[nodiscard]] const RoutingRelation& used() const {
+    return spec_.takes_first ? static_cast<const RoutingRelation&>(first_) : *admissible_;
   }
 
   static char letter(PairClass of) {
@@ -158,7 +164,8 @@ class Writer {
   }
 
   const RoutingRelation& offered_;
-  RelationPtr used_;
+  RelationPtr admissible_;
+  FirstOption first_;
   const Topology& topology_;
   const Damage& damage_;
   const Verdict& verdict_;
@@ -177,11 +184,7 @@ std::string certificate_text(const RelationPtr& offered, const Damage& damage, c
                              const CertificateSpec& spec) {
   if (verdict.method == DeadlockMethod::unproved)
     throw Error("verify.certificate", "unproved", "needs a proof or a deadlock to certify; none was found");
-  if (!spec.takes_first) return Writer(offered, damage, verdict, spec).text();
-  const RelationPtr admissible = admissible_relation(offered, damage, SourceOffers::every_start);
-  Damage left = damage;  // what switches see ahead has been applied, and must not be to what it has left
-  if (!left.knowledge.is_all() && left.knowledge.radius() > 1) left.knowledge = Knowledge::neighbours();
-  return Writer(std::make_shared<FirstOption>(*admissible), left, verdict, spec).text();
+  return Writer(offered, damage, verdict, spec).text();
 }
 
 }  // namespace faultline

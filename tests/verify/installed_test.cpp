@@ -118,5 +118,32 @@ TEST(Installed, StatesThatAreNeverReachedDoNotCount) {
   EXPECT_THAT(difference(listed, replaced(with, "from 0 2\n", "from 0 2/1/1\n")), HasSubstr("source 0"));
 }
 
+/// The relation is quoted as it is installed, whatever switches know and select.
+TEST(Installed, IsQuotedBeforeSwitchesTakeTheFirstOption) {
+  const TopologyPtr mesh = build_topology(parse_compact("topology", "mesh:radix=4x4"));
+  FaultSet dead(*mesh);
+  dead.fail(ChannelId(10));
+  for (const Knowledge knowledge : {Knowledge::neighbours(), Knowledge::within(3), Knowledge::all()}) {
+    const Damage damage{dead, knowledge};
+    const Description routing = parse_compact("routing", "minimal-adaptive");
+    const OfferedRelation offered = build_offered_relation(mesh, damage, routing, Switching::wormhole);
+    const RelationPtr used =
+        build_relation(mesh, damage, routing, Switching::wormhole, SourceOffers::every_start);
+    const CertificateSpec spec{
+        .switching = Switching::wormhole, .selection_commits = true, .takes_first = true};
+    const Verdict verdict = verify(
+        *used, dead, {.switching = Switching::wormhole, .selection_commits = true, .takes_first = true});
+    const std::string text = certificate_text(offered.relation, offered.damage, verdict, spec);
+    EXPECT_EQ(rejection(text), "") << to_string(knowledge);
+    EXPECT_EQ(difference(text, relation_text(*offered.relation)), "") << to_string(knowledge);
+    EXPECT_THAT(text,
+                HasSubstr(knowledge.is_all() ? "\nknowledge all\n"
+                                             : "\nknowledge " + std::to_string(knowledge.radius()) + "\n"));
+    // All options of the mesh deadlock; the first ones do not.
+    EXPECT_NE(rejection(replaced(text, "selection first", "selection asks-all")), "");
+    EXPECT_NE(rejection(replaced(text, "selection first", "selection commits")), "");
+  }
+}
+
 }  // namespace
 }  // namespace faultline

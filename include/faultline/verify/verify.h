@@ -116,7 +116,7 @@ struct Verdict {
 struct CertificateSpec {
   Switching switching = Switching::cut_through;
   bool selection_commits = false;  ///< a waiting packet requests only one of its options
-  bool takes_first = false;        ///< VerifySpec::takes_first: the relation is quoted with that option alone
+  bool takes_first = false;        ///< VerifySpec::takes_first
   std::string routing = "-";       ///< a label
   /// For a relation with more states than these, only one destination of each class is written if
   /// automorphisms of the network map it to the others and dependencies are acyclic.
@@ -125,8 +125,8 @@ struct CertificateSpec {
 };
 
 /// The certificate of the verdict on `offered` under `damage`, in the format of checker/FORMAT.md. It quotes
-/// `offered`, the relation before switches rule out anything (with takes_first: after that). Throws
-/// Error("verify.certificate") for the method `unproved`, which leaves nothing to certify.
+/// `offered`, the relation before switches rule out anything. Throws Error("verify.certificate") for the method
+/// `unproved`, which leaves nothing to certify.
 [[nodiscard]] std::string certificate_text(const RelationPtr& offered, const Damage& damage,
                                            const Verdict& verdict, const CertificateSpec& spec);
 
