@@ -12,7 +12,9 @@
 #include "base/arena.h"
 #include "faultline/routing/alike.h"
 #include "faultline/routing/destination_orbits.h"
+#include "faultline/routing/strong_components.h"
 #include "faultline/routing/walk.h"
+#include "routing/backwards.h"
 
 namespace faultline {
 namespace {
@@ -168,29 +170,28 @@ class Surveyor {
     return counts;
   }
 
-  /// Packets of the source may also get stuck, but some of their ways lead to where others never end.
+  /// Packets of the source may also get stuck, or arrive, but may travel for ever.
   [[nodiscard]] bool may_circulate(TerminalId source) const {
     return std::ranges::any_of(plays_.injections_of(source), [&](const DestinationStates::Move& move) {
       return !circulating_.empty() && move.enters() && circulating_[move.next];
     });
   }
-  /// By state: whether one is reached from which packets never get stuck, and may travel for ever.
+
+  /// By state: whether it leads to states that lead back to each other and from which packets do not arrive
+  /// with probability one.
   [[nodiscard]] std::vector<bool> circulating_states() const {
     std::vector<bool> found(plays_.count());
-    std::vector<std::vector<std::uint32_t>> before(plays_.count());
-    std::vector<std::uint32_t> open;
-    for (std::uint32_t state = 0; state < plays_.count(); ++state) {
-      if (classes_[state] == PairClass::livelock) open.push_back(state);
-      for (const DestinationStates::Move& move : plays_.moves_of(state))
-        if (move.enters()) before[move.next].push_back(state);
-    }
-    for (; !open.empty();) {
-      const std::uint32_t state = open.back();
-      open.pop_back();
-      if (found[state]) continue;
+    std::vector<std::uint32_t> queue;
+    const auto find = [&](std::uint32_t state) {
+      if (found[state]) return;
       found[state] = true;
-      open.insert(open.end(), before[state].begin(), before[state].end());
-    }
+      queue.push_back(state);
+    };
+    for (const StateGroup& group : strong_components(plays_))
+      if (group.cyclic && classes_[group.states.front()] > PairClass::likely)  // the same for all of a group
+        std::ranges::for_each(group.states, find);
+    const Backwards backwards(plays_, [](const DestinationStates::Move&) { return true; });
+    backwards.spread(queue, [&](std::uint32_t before, std::uint32_t) { find(before); });
     return found;
   }
 

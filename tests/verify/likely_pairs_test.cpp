@@ -66,6 +66,32 @@ TEST(Livelocks, AreListedAlsoOfPairsThatMayGetStuck) {
   EXPECT_EQ(arrives.livelocks, pair);
 }
 
+/// A packet goes to and fro between two switches as often as it likes, but at one of them may get stuck.
+TEST(Livelocks, AreListedWherePacketsMayLeaveThemAndGetStuck) {
+  const TemporaryFolder folder;
+  const auto listed = [&](const std::string& at_last) {
+    const std::string path = folder.file(
+        "three.relation",
+        "faultline-relation 1\nnetwork -\nswitches 3\nterminals 2\nvirtual-channels 1\ntags 1\nreads tag\n"
+        "channels 8\nn 0 1\nn 1 0\nn 1 2\ni 0 0\ni 1 1\ne 0 0\ne 1 1\ne 2 1\n"
+        "destination 0\nfrom 1 4\ns 0 0 5\ns 1 0 1\n"
+        "destination 1\nfrom 0 3\ns 0 0 0\ns 1 0 1 2\n" +
+            at_last + "end\n");
+    const TopologyPtr topology = build_topology(parse_compact("topology", "relation:file=" + path));
+    const FaultSet none(*topology);
+    const RelationPtr relation = admissible_relation(
+        build_healthy_relation(topology, {}), {none, Knowledge::neighbours()}, SourceOffers::every_start);
+    return verify(*relation, none, {.listed_livelocks = 5});
+  };
+  const Verdict stuck = listed("s 2 0\n");
+  EXPECT_EQ(stuck.pairs[PairClass::stalled], 1U);
+  EXPECT_EQ(stuck.livelocks, (std::vector{std::pair(TerminalId(0), TerminalId(1))}));
+  // Where it arrives instead, it does so with probability one.
+  const Verdict arrives = listed("s 2 0 7\n");
+  EXPECT_EQ(arrives.pairs[PairClass::likely], 1U);
+  EXPECT_TRUE(arrives.livelocks.empty());
+}
+
 TEST(LikelyPairs, AreCountedApartInResilienceAsInCertificates) {
   const TemporaryFolder folder;
   std::size_t with_some = 0;
