@@ -9,13 +9,11 @@
 #include "faultline/routing/destination_orbits.h"
 #include "faultline/routing/relation_text.h"
 #include "faultline/verify/verify.h"
-#include "verify/buffers.h"
+#include "verify/dependencies.h"
 #include "verify/first_option.h"
 
 namespace faultline {
 namespace {
-
-using Move = DestinationStates::Move;
 
 class Writer {
  public:
@@ -33,6 +31,7 @@ class Writer {
                   !spec.takes_first) {
     for (const TerminalId destination : topology_.terminals()) stated_.push_back(destination);
     if (any_time_ && verdict.states > spec.states_in_full) find_classes();
+    any_time_ = any_time_ && descends_in_every_tier();
   }
 
   std::string text() && {
@@ -107,7 +106,6 @@ class Writer {
     add("\n");
     for (const TerminalId source : topology_.terminals())
       if (source != destination) write_unused(source, destination);
-    if (any_time_) any_time_ = descends_in_every_tier(enumerate_states(offered_, destination));
   }
 
   [[nodiscard]] const RoutingRelation& used() const {
@@ -135,16 +133,18 @@ class Writer {
     if (any) add("\n");
   }
 
-  [[nodiscard]] std::uint32_t rank(const Move& move) const {
-    return verdict_.ranks[buffers_.number(move.channel, move.vc)];
-  }
-
-  [[nodiscard]] bool descends_in_every_tier(const DestinationStates& states) const {
-    return std::ranges::all_of(states.moves, [&](const Move& into) {
-      return !into.enters() || std::ranges::all_of(states.moves_of(into.next), [&](const Move& move) {
-        return !move.enters() || rank(move) < rank(into);
-      });
-    });
+  /// Whether the ranks, which were found for the lowest tier that is left, also fit all other options, of
+  /// every destination: those of one that is not written are the images of one that is.
+  [[nodiscard]] bool descends_in_every_tier() const {
+    DirectDependencies all(buffers_);
+    for (const TerminalId destination : stated_)
+      all.add(enumerate_states(offered_, destination), [](const auto&) { return true; });
+    if (orbits_) all.close_under(*orbits_);
+    const DependencyGraph graph = all.graph();
+    for (std::size_t held = 0; held < graph.count(); ++held)
+      for (const std::uint32_t asked : graph.of(held))
+        if (verdict_.ranks[asked] >= verdict_.ranks[held]) return false;
+    return true;
   }
 
   void write_proof() {

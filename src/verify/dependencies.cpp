@@ -37,6 +37,11 @@ DirectDependencies::DirectDependencies(const Buffers& buffers)
   bits_.assign(words, 0);
 }
 
+void DirectDependencies::close_under(const DestinationOrbits& orbits) {
+  for (std::size_t i = orbits.generators().size(); i-- > 0;)  // the word's last letter acts first
+    close_under(orbits.generators()[i]);
+}
+
 void DirectDependencies::close_under(const Automorphism& one) {
   const Topology& topology = buffers_.topology();
   const std::uint32_t vcs = buffers_.virtual_channels();

@@ -4,8 +4,8 @@
 
 #include <span>
 
+#include "faultline/routing/destination_orbits.h"
 #include "faultline/routing/states.h"
-#include "faultline/topology/automorphism.h"
 #include "verify/buffers.h"
 
 namespace faultline {
@@ -36,12 +36,14 @@ class DirectDependencies {
     for (std::size_t word = 0; word < bits_.size(); ++word) bits_[word] |= other.bits_[word];
   }
 
-  /// Adds the image of each dependency under every power of `one`.
-  void close_under(const Automorphism& one);
+  /// Adds the images of each dependency under the words of `orbits`.
+  void close_under(const DestinationOrbits& orbits);
 
   [[nodiscard]] DependencyGraph graph() const;
 
  private:
+  /// Adds the image of each dependency under every power of `one`.
+  void close_under(const Automorphism& one);
   /// The row of a virtual channel: which of the outputs of the switch where it ends are asked for.
   [[nodiscard]] std::span<std::uint64_t> row(ChannelId channel, std::uint32_t vc) {
     return std::span(bits_).subspan(row_[channel.index()] + std::uint64_t{words_[channel.index()]} * vc,

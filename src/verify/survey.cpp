@@ -81,9 +81,9 @@ class Surveyor {
 
   /// What holds of the destinations visited holds of their orbits.
   void close_under(const DestinationOrbits& orbits) {
+    dependencies_.close_under(orbits);
     for (std::size_t i = orbits.generators().size(); i-- > 0;) {  // the word's last letter acts first
       const Automorphism& one = orbits.generators()[i];
-      dependencies_.close_under(one);
       for (std::uint32_t power = 1; power < orbits.orders()[i]; ++power)
         for (std::uint32_t buffer = 0; buffer < survey_.escape_buffers.size(); ++buffer)
           if (survey_.escape_buffers[buffer]) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "faultline/routing/relation_text.h"
+#include "faultline/topology/grid.h"
 #include "support/plain_relation.h"
 #include "verify/certificate_lines.h"
 #include "verify/examples.h"
@@ -167,6 +168,39 @@ TEST(SeveralClasses, AreAcceptedWithTheFiguresOfTheWholeRelation) {
   lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(first),
               lines.begin() + static_cast<std::ptrdiff_t>(next));
   EXPECT_NE(rejection(text_of(lines)).find("no word leads to some destination"), std::string::npos);
+}
+
+/// Serves neighbours only. Two hops away on the other side, packets are offered a way that ends nowhere,
+/// which switches leave out.
+class WithDeadEnds final : public RoutingRelation {
+ public:
+  using RoutingRelation::RoutingRelation;
+  void route(const RouteState& state, RouteOptions& options) const override {
+    const auto& ring = topology().labelling<CartesianLabelling>("test");
+    const std::uint32_t size = ring.radix(0);
+    const std::uint32_t ahead =
+        (state.at.value() + size - ring.home(state.destination).value()) % size;  // of the destination
+    if (ahead == 0)
+      options.push_back({.channel = topology().ejection(state.destination).front()});
+    else if (ahead == 1 || ahead + 2 >= size)
+      options.push_back({.channel = ring.output(state.at, 0, Direction::minus)});
+  }
+};
+
+/// Offered dependencies of the stated destination fit ranks that the others' do not.
+TEST(OneClass, IsNotEnoughToKnowWhatHoldsAtAnyTime) {
+  const TopologyPtr torus = build_topology(parse_compact("topology", "torus:radix=5"));
+  const auto offered = std::make_shared<const ByOutputBits>(std::make_shared<const WithDeadEnds>(torus));
+  const Damage none{FaultSet(*torus)};
+  const RelationPtr used = admissible_relation(offered, none, SourceOffers::every_start);
+  const Verdict verdict = verify(*used, none.dead, {.switching = Switching::wormhole});
+  ASSERT_EQ(verdict.method, DeadlockMethod::acyclic_dependencies);
+  for (const std::uint64_t states_in_full : {std::uint64_t{0}, ~std::uint64_t{0}}) {
+    const std::string text = by_classes({offered, used, none, verdict}, states_in_full);
+    EXPECT_EQ(find(lines_of(text), "destinations classes") < lines_of(text).size(), states_in_full == 0);
+    EXPECT_EQ(rejection(text), "");
+    EXPECT_LT(find(lines_of(text), "time static"), lines_of(text).size());
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Networks, Classes,
