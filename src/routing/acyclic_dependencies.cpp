@@ -27,7 +27,7 @@ bool AcyclicDependencies::sort(const std::vector<ChannelId>& order) {
   for (; !ready.empty(); ++sorted) {
     const ChannelId channel = order[ready.top()];
     ready.pop();
-    position_[channel.index()] = sorted;
+    order_.place(channel, sorted);
     for_each_wanted(channel, [&](ChannelId wanted) {
       if (--holders[wanted.index()] == 0) ready.push(number[wanted.index()]);
     });
@@ -37,47 +37,12 @@ bool AcyclicDependencies::sort(const std::vector<ChannelId>& order) {
 
 bool AcyclicDependencies::add(ChannelId held, ChannelId wanted) {
   std::uint32_t& uses = uses_[dependencies_.of(held, wanted)];
-  if (uses == 0 && !is_in_order(held, wanted)) {
-    if (leads(wanted, held)) return false;
-    move_behind(held, wanted);
-  }
+  if (uses == 0 && !order_.put_before(
+                       held, wanted, [&](ChannelId channel, auto visit) { for_each_wanted(channel, visit); },
+                       [&](ChannelId channel, auto visit) { for_each_holder(channel, visit); }))
+    return false;
   ++uses;
   return true;
-}
-
-/// Whether dependencies lead from one channel to another that is not before it in the order.
-bool AcyclicDependencies::leads(ChannelId from, ChannelId to) {
-  behind_.assign(1, from);
-  mark_[from.index()] = ++searches_;
-  bool found = from == to;
-  for (std::size_t next = 0; next < behind_.size() && !found; ++next)
-    for_each_wanted(behind_[next], [&](ChannelId channel) {
-      found = found || channel == to;
-      if (!is_in_order(channel, to) || mark_[channel.index()] == searches_) return;
-      mark_[channel.index()] = searches_;
-      behind_.push_back(channel);
-    });
-  return found;
-}
-
-/// What leads to `held`, and then what leads() found behind `wanted`, share out the positions that they have.
-void AcyclicDependencies::move_behind(ChannelId held, ChannelId wanted) {
-  before_.assign(1, held);
-  mark_[held.index()] = ++searches_;
-  for (std::size_t next = 0; next < before_.size(); ++next)
-    for_each_holder(before_[next], [&](ChannelId channel) {
-      if (!is_in_order(wanted, channel) || mark_[channel.index()] == searches_) return;
-      mark_[channel.index()] = searches_;
-      before_.push_back(channel);
-    });
-  const auto position = [&](ChannelId channel) { return position_[channel.index()]; };
-  std::ranges::sort(before_, {}, position);
-  std::ranges::sort(behind_, {}, position);
-  before_.insert(before_.end(), behind_.begin(), behind_.end());
-  std::vector<std::uint32_t> positions;
-  for (const ChannelId channel : before_) positions.push_back(position(channel));
-  std::ranges::sort(positions);
-  for (std::size_t i = 0; i < before_.size(); ++i) position_[before_[i].index()] = positions[i];
 }
 
 std::vector<ChannelId> AcyclicDependencies::chain(ChannelId first, ChannelId last) const {

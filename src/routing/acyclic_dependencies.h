@@ -5,14 +5,13 @@
 #include <optional>
 #include <vector>
 
+#include "routing/channel_order.h"
 #include "routing/path_layers.h"
 
 namespace faultline {
 
-/// Dependencies of channels on each other, with how often each is used, that never close a cycle. Channels
-/// are kept in an order in which each comes before those that it depends on, changed by as little as a new
-/// dependency needs (Pearce & Kelly, A dynamic topological sort algorithm for directed acyclic graphs, ACM
-/// JEA 11, 2006).
+/// Dependencies of channels on each other, with how often each is used, that never close a cycle: an order of
+/// the channels is kept.
 class AcyclicDependencies {
  public:
   /// `uses`: by dependency (Dependencies::of). `order`: all network channels, in the order in which they are
@@ -24,7 +23,7 @@ class AcyclicDependencies {
 
   /// Whether one more use would close no cycle, as far as that is known without a search.
   [[nodiscard]] bool certainly_allows(ChannelId held, ChannelId wanted) const {
-    return uses(held, wanted) != 0 || is_in_order(held, wanted);
+    return uses(held, wanted) != 0 || order_.is_before(held, wanted);
   }
   /// One more use. False, and nothing is changed, if it would close a cycle.
   bool add(ChannelId held, ChannelId wanted);
@@ -41,15 +40,9 @@ class AcyclicDependencies {
       : topology_(&topology),
         dependencies_(topology),
         uses_(std::move(uses)),
-        position_(topology.network_channel_count()),
-        mark_(topology.network_channel_count()) {}
+        order_(topology.network_channel_count()) {}
 
   bool sort(const std::vector<ChannelId>& order);
-  [[nodiscard]] bool is_in_order(ChannelId held, ChannelId wanted) const {
-    return position_[held.index()] < position_[wanted.index()];
-  }
-  bool leads(ChannelId from, ChannelId to);
-  void move_behind(ChannelId held, ChannelId wanted);
 
   /// visit(channel) for those that `channel` depends on, or that depend on it.
   template <class Visit>
@@ -65,11 +58,8 @@ class AcyclicDependencies {
 
   const Topology* topology_;
   Dependencies dependencies_;
-  std::vector<std::uint32_t> uses_;      // by dependency
-  std::vector<std::uint32_t> position_;  // by channel
-  std::vector<std::uint32_t> mark_;      // by channel: the last search that found it
-  std::uint32_t searches_ = 0;
-  std::vector<ChannelId> behind_, before_;  // found by the last searches, of leads() and of move_behind()
+  std::vector<std::uint32_t> uses_;  // by dependency
+  ChannelOrder order_;
 };
 
 }  // namespace faultline
