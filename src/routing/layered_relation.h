@@ -2,7 +2,7 @@
 // What lash and dfsssp have in common.
 #pragma once
 
-#include "faultline/routing/relation.h"
+#include "faultline/routing/kind.h"
 #include "routing/path_layers.h"
 #include "routing/path_trees.h"
 
@@ -29,6 +29,26 @@ class LayeredRelation final : public RoutingRelation {
   PathTrees trees_;
   PathLayers layers_;
   std::uint32_t vcs_;
+};
+
+/// The parameters of a kind that finds paths, and then layers for them.
+template <PathTrees (&trees_of)(const Topology&, const FaultSet&),
+          PathLayers (&layers_of)(const Topology&, const FaultSet&, const PathTrees&, std::uint32_t)>
+struct Layered {
+  static constexpr std::uint32_t table_bytes = 5;  // a channel and a layer
+  std::optional<std::uint32_t> vcs;
+
+  static void fields(auto& field) {
+    field("vcs", &Layered::vcs, between(1, 32), "virtual channels (default: as many as it needs, at most 8)");
+  }
+  static std::vector<Layered> samples() { return {{}}; }
+  [[nodiscard]] RelationPtr build(const RoutingContext& context) const {
+    constexpr std::uint32_t most = 8;
+    PathTrees trees = trees_of(*context.topology, context.known);
+    PathLayers layers = layers_of(*context.topology, context.known, trees, vcs.value_or(most));
+    return std::make_shared<const LayeredRelation>(context.topology, context.known, std::move(trees),
+                                                   std::move(layers), vcs.value_or(0));
+  }
 };
 
 }  // namespace faultline
