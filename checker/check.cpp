@@ -7,6 +7,13 @@
 namespace checker {
 namespace {
 
+/// The injection, or ejection, channels of a terminal; a terminal may have none.
+struct Ends {
+  Number living = 0, dead = 0;
+  void add(bool is_dead) { ++(is_dead ? dead : living); }
+  [[nodiscard]] bool all_dead() const { return living == 0 && dead != 0; }
+};
+
 /// Adds up what the certificate states, destination by destination.
 class Totals {
  public:
@@ -151,13 +158,7 @@ class Totals {
   Dependencies asked_;                           ///< so far
   Dependencies at_any_time_;                     ///< collected if the relation is stated by classes
   std::vector<std::vector<Number>> injections_;  ///< by terminal: living channels
-  /// The injection, or ejection, channels of a terminal; a terminal may have none.
-  struct Ends {
-    Number living = 0, dead = 0;
-    void add(bool is_dead) { ++(is_dead ? dead : living); }
-    [[nodiscard]] bool all_dead() const { return living == 0 && dead != 0; }
-  };
-  std::vector<Ends> injection_, ejection_;  ///< by terminal
+  std::vector<Ends> injection_, ejection_;       ///< by terminal
   std::array<Number, 5> pairs_{};
   Number states_ = 0, moves_ = 0, unreachable_ = 0, max_hops_ = 0;
   bool bounded_ = true;

@@ -63,24 +63,14 @@ class Search {
         next_rank_(order.ranked) {}
 
   DeadlockSet run() && {
-    while (shrink()) {
-    }
-    DeadlockSet result;
-    if (is_all_ranked()) {
-      result.ranks = std::move(ranks_);
-      return result;
-    }
-    auto packets = candidates();
-    result.members = everything(packets);
-    if (!dead_.empty()) {
-      // A packet that is lost on a dead channel releases its buffer: no proof may rely on that, but a packet
-      // that asks for such a channel does not wait for ever.
-      lost_leave_ = true;
-      while (shrink()) {
-      }
-      if (is_all_ranked()) return result;
-      packets = candidates();
-    }
+    const bool is_empty = gives_up_all();
+    DeadlockSet result{ranks_, {}, {}};
+    if (is_empty) return result;
+    // A packet that is lost on a dead channel releases its buffer: no proof may rely on that, but a packet
+    // that asks for such a channel does not wait for ever.
+    lost_leave_ = true;
+    if (!dead_.empty() && gives_up_all()) return result;
+    const auto packets = candidates();
     auto filled = fill(smallest_closed(packets), packets);
     if (!filled) filled = fill_any(all_closed(packets), packets);
     if (!filled) filled = fill(everything(packets), packets);
@@ -92,7 +82,10 @@ class Search {
   }
 
  private:
-  [[nodiscard]] bool is_all_ranked() const {
+  /// All rounds.
+  [[nodiscard]] bool gives_up_all() {
+    while (shrink()) {
+    }
     return std::ranges::find(ranks_, Verdict::unranked) == ranks_.end();
   }
   [[nodiscard]] DestinationStates states_to(TerminalId destination) const {

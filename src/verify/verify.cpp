@@ -34,7 +34,7 @@ class DeadlockProof {
       verdict.method = DeadlockMethod::deadlock;
       verdict.deadlock = std::move(set.packets);
       verdict.schedule = std::move(set.schedule);
-    } else if (switching_ == Switching::cut_through && !commits_ && !set.ranks.empty()) {
+    } else if (switching_ == Switching::cut_through && !commits_ && set.is_empty()) {
       prove(verdict, DeadlockMethod::escape, std::move(set.ranks));
     }
   }

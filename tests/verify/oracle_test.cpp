@@ -199,8 +199,9 @@ nlohmann::json answer_of(const Instance& instance, const Damage& damage) {
   answer["deadlock_set"] = nlohmann::json::array();
   if (!order.complete()) {
     const DeadlockSet set = find_deadlock_set(*relation, damage.dead, buffers, order, false);
-    answer["deadlock_set"] = set.members;
-    if (!set.members.empty() && set.packets.empty()) {
+    for (std::uint32_t buffer = 0; buffer < set.ranks.size(); ++buffer)
+      if (set.ranks[buffer] == Verdict::unranked) answer["deadlock_set"].push_back(buffer);
+    if (!set.is_empty() && set.packets.empty()) {
       EXPECT_FALSE(RandomPlays(*relation, damage.dead).deadlock()) << "a deadlock without a schedule";
     }
   }
