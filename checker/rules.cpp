@@ -4,6 +4,19 @@
 #include <algorithm>
 
 namespace checker {
+namespace {
+
+/// The moves of a state, option by option.
+std::vector<std::vector<Move>> options_of(const std::vector<Move>& moves) {
+  std::vector<std::vector<Move>> options;
+  for (const Move& move : moves) {
+    if (options.empty() || options.back().front().option != move.option) options.emplace_back();
+    options.back().push_back(move);
+  }
+  return options;
+}
+
+}  // namespace
 
 Rule::Rule(const Certificate& certificate) : certificate_(certificate), relation_(certificate.relation) {
   const std::size_t line = certificate.relation_line;
@@ -11,8 +24,6 @@ Rule::Rule(const Certificate& certificate) : certificate_(certificate), relation
   if (certificate.ranks.size() != relation_.buffers())
     throw Refused(line, "the number of ranks differs from the number of buffers");
   commits_ = certificate.selection == "commits";
-  if (commits_ && !acyclic && certificate.verdict != "bubble")
-    throw Refused(line, "with a selection that commits to one option, escape channels prove nothing");
   if (certificate.time == "any" && (!acyclic || !certificate.dead.empty()))
     throw Refused(line, "only acyclic dependencies with nothing dead hold at any time");
   if (certificate.verdict == "bubble" && certificate.switching != "cut-through")
@@ -83,8 +94,18 @@ void Rule::check_acyclic(const Dependencies& dependencies) const {
         throw Refused(line, "a dependency of some destination that is not stated goes up in rank");
 }
 
+void Rule::require_escape_of_each_option(const Destination& destination, const Plays& plays) const {
+  for (std::size_t s = 0; s < plays.reached.size(); ++s) {
+    if (!plays.reached[s]) continue;
+    for (const std::vector<Move>& option : options_of(plays.moves(s, certificate_.given)))
+      if (std::ranges::none_of(option, &Move::escape))
+        throw Refused(destination.line, "a packet may commit to an option without an escape");
+  }
+}
+
 void Rule::check_escape_wormhole(const Destination& destination, const Plays& plays) const {
   const std::size_t count = plays.reached.size();
+  if (commits_) require_escape_of_each_option(destination, plays);
   // bound[s]: one above the highest escape buffer that may be requested in s or after further non-escape
   // moves.
   std::vector<Number> bound(count, 0);
@@ -124,10 +145,12 @@ void Rule::check_descent(const Destination& destination, const Plays& plays) con
         return rank(destination.line, buffer) < rank(destination.line, held) ||
                (ring_successor_[held] == buffer && buffer != held);
       };
-      if (commits_ && !std::ranges::all_of(moves, descends))
-        throw Refused(destination.line, "a packet may commit to an option that is of no lower rank");
       if (!moves.empty() && std::ranges::none_of(moves, descends))
         throw Refused(destination.line, "a packet has no option of lower rank");
+      if (!commits_) continue;
+      for (const std::vector<Move>& option : options_of(moves))
+        if (std::ranges::none_of(option, descends))
+          throw Refused(destination.line, "a packet may commit to an option that is of no lower rank");
     }
   }
 }

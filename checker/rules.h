@@ -18,6 +18,8 @@ class Rule {
   void check_rings();
   void check_any_time(const Destination& destination) const;
   void check_acyclic(const Destination& destination, const Plays& plays) const;
+  /// Whichever option a packet commits to.
+  void require_escape_of_each_option(const Destination& destination, const Plays& plays) const;
   void check_escape_wormhole(const Destination& destination, const Plays& plays) const;
   void check_descent(const Destination& destination, const Plays& plays) const;
   [[nodiscard]] Number rank(std::size_t line, Number buffer) const;

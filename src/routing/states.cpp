@@ -64,7 +64,8 @@ class Enumeration {
     if (dead_ != nullptr) keep_lowest_tier(options_);
     for (std::size_t i = 0; i < options_.size(); ++i) {
       const RouteOption& option = options_[i];
-      const auto position = static_cast<std::uint8_t>(std::min<std::size_t>(i, 255));
+      const auto position =
+          static_cast<std::uint8_t>(std::min<std::size_t>(i, DestinationStates::unnumbered));
       std::uint32_t next = state_after(option, first_vc(option));
       for_each_vc(option.vcs, [&](std::uint8_t vc) {
         if (by_vc_) next = state_after(option, vc);

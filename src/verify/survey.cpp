@@ -111,6 +111,8 @@ class Surveyor {
                            : std::nullopt;
     survey_.has_adaptive_moves = survey_.has_adaptive_moves || later.survey_.has_adaptive_moves;
     survey_.escape_is_open = survey_.escape_is_open && later.survey_.escape_is_open;
+    survey_.has_closed_options = survey_.has_closed_options || later.survey_.has_closed_options;
+    survey_.has_unnumbered = survey_.has_unnumbered || later.survey_.has_unnumbered;
     for (std::size_t buffer = 0; buffer < survey_.escape_buffers.size(); ++buffer)
       if (later.survey_.escape_buffers[buffer]) survey_.escape_buffers[buffer] = true;
     dependencies_.absorb(later.dependencies_);
@@ -143,6 +145,7 @@ class Surveyor {
     }
     if (verdict.max_hops) note_hops(plays_, most_hops(plays_, order));
     note_escapes(plays_);
+    note_options(plays_);
     dependencies_.add(plays_, [](const DestinationStates::Move&) { return true; });
   }
 
@@ -214,6 +217,22 @@ class Surveyor {
           survey_.escape_buffers[buffers_.number(move.channel, move.vc)] = true;
       }
       survey_.escape_is_open = survey_.escape_is_open && open;
+    }
+  }
+
+  /// Where a packet may commit to an option that has no escape.
+  void note_options(const DestinationStates& states) {
+    for (std::size_t state = 0; state < states.count(); ++state) {
+      const auto moves = states.moves_of(state);
+      if (moves.empty()) continue;
+      const bool is_unnumbered = moves.back().option == DestinationStates::unnumbered;
+      survey_.has_unnumbered = survey_.has_unnumbered || is_unnumbered;
+      for (std::size_t i = 0, end = 0; i < moves.size(); i = end) {
+        bool open = false;
+        for (; end < moves.size() && moves[end].option == moves[i].option; ++end)
+          open = open || moves[end].escape;
+        survey_.has_closed_options = survey_.has_closed_options || is_unnumbered || !open;
+      }
     }
   }
 

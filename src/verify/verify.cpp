@@ -34,14 +34,15 @@ class DeadlockProof {
       verdict.method = DeadlockMethod::deadlock;
       verdict.deadlock = std::move(set.packets);
       verdict.schedule = std::move(set.schedule);
-    } else if (switching_ == Switching::cut_through && !commits_ && set.is_empty()) {
+    } else if (switching_ == Switching::cut_through && set.is_empty() &&
+               !(commits_ && survey_.has_unnumbered)) {
       prove(verdict, DeadlockMethod::escape, std::move(set.ranks));
     }
   }
 
  private:
   [[nodiscard]] std::optional<std::vector<std::uint32_t>> escape_order() const {
-    if (!survey_.escape_is_open || (commits_ && survey_.has_adaptive_moves)) return std::nullopt;
+    if (!survey_.escape_is_open || (commits_ && survey_.has_closed_options)) return std::nullopt;
     if (switching_ == Switching::cut_through) {
       if (!survey_.has_adaptive_moves && !has_rings_)
         return std::nullopt;  // nothing beyond the direct dependencies

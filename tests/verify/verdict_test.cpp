@@ -2,6 +2,7 @@
 // Known answers: which routings of which networks are free of deadlock.
 #include "faultline/verify/verify.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "verify/examples.h"
@@ -75,6 +76,40 @@ TEST(Verdict, DeadlockIsClosedAndItsPacketsAreGivenForInjection) {
     EXPECT_EQ(deadlock[i].waits_for[0], (i + 1) % deadlock.size());
   }
   EXPECT_EQ(packets_of(deadlock, 3).size(), 12U);
+}
+
+struct Committed {
+  std::string_view topology, routing;
+  Switching switching;
+  DeadlockMethod method;
+};
+
+/// Where a packet that commits always has an escape: each state offers one option, or each option has one.
+TEST(Verdict, HoldsForSelectionsThatCommitWhereEachOptionHasAnEscape) {
+  for (const auto& [topology, routing, switching, method] :
+       {Committed{"torus:radix=5", "duato:ring_rule=dateline", Switching::wormhole, DeadlockMethod::escape},
+        Committed{"torus:radix=5", "duato:ring_rule=dateline", Switching::cut_through,
+                  DeadlockMethod::escape},
+        Committed{"torus:radix=5", "duato", Switching::cut_through, DeadlockMethod::bubble},
+        Committed{"torus:radix=4x4", "ft-drb", Switching::cut_through, DeadlockMethod::bubble},
+        Committed{"mesh:radix=3x3", "ft-drb", Switching::cut_through, DeadlockMethod::escape},
+        Committed{"mesh:radix=4x4", "duato", Switching::wormhole, DeadlockMethod::deadlock},
+        Committed{"mesh:radix=4x4", "duato", Switching::cut_through, DeadlockMethod::deadlock}}) {
+    SCOPED_TRACE(std::string(topology) + ' ' + std::string(routing));
+    const Example example = verified(topology, routing, switching);
+    EXPECT_TRUE(example.verdict.deadlock_free);
+    const Verdict verdict =
+        verify(*example.relation, example.damage.dead, {.switching = switching, .selection_commits = true});
+    EXPECT_EQ(name(verdict.method), name(method));
+    // If there is none, that of packets which ask for all their options is not accepted instead.
+    const std::string text =
+        certificate_text(example.offered, example.damage, verdict.deadlock_free ? verdict : example.verdict,
+                         {.switching = switching, .selection_commits = true});
+    if (verdict.deadlock_free)
+      EXPECT_EQ(rejection(text), "");
+    else
+      EXPECT_THAT(rejection(text), testing::HasSubstr("a packet may commit to an option"));
+  }
 }
 
 TEST(Verdict, HopsCountSwitchesAndTotalsAreExactOnASmallRing) {

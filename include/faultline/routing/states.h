@@ -53,14 +53,15 @@ void for_each_vc(std::uint32_t vcs, Visit visit) {
 struct DestinationStates {
   static constexpr std::uint32_t ejected = ~std::uint32_t{0};
   static constexpr std::uint32_t lost = ejected - 1;  ///< on a dead channel, taken without knowing it
+  static constexpr std::uint8_t unnumbered = 255;
   struct Move {
     ChannelId channel;
     std::uint32_t next = ejected;  ///< index of a state, or ejected, or lost
     std::uint8_t vc = 0;
     std::uint8_t tier = 0;
     bool escape = true;  ///< RoutingRelation::is_escape; always for ejection and injection
-    /// Position among the options that the state offers, which are in a row; 255 for all behind the first
-    /// 255.
+    /// Position among the options that the state offers, which are in a row; `unnumbered` for all behind the
+    /// first 255.
     std::uint8_t option = 0;
 
     [[nodiscard]] bool enters() const { return next < lost; }  ///< leads to a state

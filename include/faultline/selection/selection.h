@@ -20,8 +20,9 @@ struct Way {
 
 /// A selection function as the engines receive it; its file in src/selection/kinds/ holds the code. It either
 /// commits each packet to one option at each switch, for which the packet then waits, or requests all options
-/// in every cycle until one is granted. Only the latter may wait for an escape channel whenever the others
-/// are taken: for a selection that commits, only acyclic dependencies prove freedom of deadlock.
+/// in every cycle until one is granted. Only the latter may wait for an escape channel of another option
+/// whenever the others are taken: for a selection that commits, an escape proves freedom of deadlock only
+/// where every option of every state has one (VerifySpec::selection_commits).
 struct SelectionRule {
   /// The index of one of `ways`, of which there is at least one. `random` is drawn for this packet at this
   /// switch or terminal.

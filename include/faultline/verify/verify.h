@@ -47,8 +47,8 @@ struct ScheduledStep {
 struct VerifySpec {
   Switching switching = Switching::cut_through;
   SourceRole source = SourceRole::any;
-  /// The selection function commits a waiting packet to one of its options: then none of them may be part of
-  /// a cycle, and an escape channel that it does not wait for does not help.
+  /// The selection function commits a waiting packet to one of its options, for any virtual channel of which
+  /// it then waits: an escape channel of another option does not help.
   bool selection_commits = false;
   bool takes_first = false;   ///< SelectionRule::takes_first: only the first option of a state is followed
   std::uint32_t threads = 1;  ///< never changes the answer
