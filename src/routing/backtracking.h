@@ -43,7 +43,11 @@ class BacktrackingRelation final : public MirroredTreeRelation, public Searching
   [[nodiscard]] std::uint32_t virtual_channels() const override { return vcs_; }
   [[nodiscard]] std::uint64_t tag_count() const override { return tag_count_; }
   [[nodiscard]] Claim claim() const override {
-    return {.minimal = true, .deadlock_free = true, .deadlock_free_cut_through = true, .tolerates = {}};
+    return {.minimal = true,
+            .deadlock_free = true,
+            .deadlock_free_cut_through = true,
+            .while_channels_fail = vcs_ == 1 ? WhileChannelsFail::no : WhileChannelsFail::without_escapes,
+            .tolerates = {}};
   }
 
   /// Not if virtual channels may run out.

@@ -28,8 +28,15 @@ struct SimulatedPair {
 /// selection function that commits meets escape channels; larger ones count as not proved.
 [[nodiscard]] std::optional<std::string> unproved_because(const SimulatedPair& pair);
 
-/// The same at the beginning, or else of the first of the reroutings in `spec` that is not known to be free
-/// of deadlock. `delay`: cycles from a change of the network to its rerouting.
+/// Why a pair that is proved free of deadlock for the channels that are down at first may deadlock when
+/// others fail during the run; absent if none do, or if the proof holds whatever fails. Escape channels may
+/// fail while a packet still waits for others. Checks, in this order:
+/// - the routing's claim (WhileChannelsFail);
+/// - otherwise deadlock_free_whatever_fails(), for networks of the same sizes.
+[[nodiscard]] std::optional<std::string> unproved_while_channels_fail(const SimulatedPair& pair);
+
+/// unproved_because() at the beginning, or else of the first of the reroutings in `spec` that is not known to
+/// be free of deadlock. `delay`: cycles from a change of the network to its rerouting.
 [[nodiscard]] std::optional<std::string> unproved_while_rerouted(const SimulatedPair& first,
                                                                  const Damage& damage,
                                                                  const SimulationSpec& spec,

@@ -9,8 +9,8 @@
 #include "faultline/routing/destination_orbits.h"
 #include "faultline/routing/relation_text.h"
 #include "faultline/verify/verify.h"
+#include "verify/changed_options.h"
 #include "verify/dependencies.h"
-#include "verify/first_option.h"
 
 namespace faultline {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "faultline/verify/verify.h"
 
+#include "verify/changed_options.h"
 #include "verify/deadlock_set.h"
 #include "verify/drain_order.h"
 #include "verify/escape.h"
-#include "verify/first_option.h"
 
 namespace faultline {
 namespace {
@@ -96,6 +96,12 @@ Verdict verify(const RoutingRelation& relation, const FaultSet& dead, const Veri
   Verdict verdict = std::move(found.verdict);
   DeadlockProof(used, dead, spec, buffers, found).decide(verdict);
   return verdict;
+}
+
+bool deadlock_free_whatever_fails(const RoutingRelation& relation, Switching switching) {
+  return verify(EveryTier(relation), FaultSet(relation.topology()),
+                {.switching = switching, .selection_commits = true, .listed_pairs = 0})
+      .deadlock_free;
 }
 
 std::vector<std::pair<TerminalId, TerminalId>> packets_of(const std::vector<WaitingPacket>& deadlock,

@@ -264,5 +264,39 @@ TEST(Simulate, RefusesASelectionThatTheRoutingIsNotProvedFor) {
   EXPECT_EQ(verdict.code, 3);
 }
 
+/// verify shows a deadlock of duato with these channels dead, each known to its own switch: they may as well
+/// fail during a run, which then is not called proved.
+TEST(Simulate, SaysThatEscapeChannelsMayFailDuringTheRun) {
+  const TemporaryFolder folder;
+  const std::vector<std::string> dead{"s0.0[0] -> s1.0[1]", "s1.0[2] -> s1.1[3]", "s0.1[1] -> s3.1[0]",
+                                      "s3.2[1] -> s2.2[0]", "s2.3[3] -> s2.2[2]", "s0.2[1] -> s3.2[0]",
+                                      "s0.3[0] -> s1.3[1]", "s1.3[1] -> s0.3[0]", "s2.3[1] -> s1.3[0]"};
+  std::string schedule, faults;
+  for (const std::string& channel : dead) {
+    schedule += "1,down," + channel + "\n";
+    faults += channel + "\n";
+  }
+  const std::vector<std::string> network{"torus",       "radix=4x4", "--routing", "duato",
+                                         "--switching", "wormhole",  "--seed",    "12"};
+  std::vector<std::string> verified{"verify"};
+  verified.insert(verified.end(), network.begin(), network.end());
+  const std::vector<std::string> known{
+      "--faults", folder.file("faults", faults), "--unit", "channel", "--knowledge", "neighbours", "--json"};
+  verified.insert(verified.end(), known.begin(), known.end());
+  EXPECT_EQ(nlohmann::json::parse(run_program(verified).output)["method"], "deadlock");
+
+  std::vector<std::string> simulated{"simulate"};
+  simulated.insert(simulated.end(), network.begin(), network.end());
+  for (const char* word : {"--load", "1", "--packet-flits", "8", "--buffer-flits", "8", "--cycles", "30000"})
+    simulated.emplace_back(word);
+  EXPECT_FALSE(json_answer(simulated).contains("unproved"));
+  simulated.emplace_back("--schedule");
+  simulated.push_back(folder.file("schedule.csv", schedule));
+  const auto json = json_answer(simulated);
+  EXPECT_EQ(json["deadlock"], true);
+  ASSERT_TRUE(json.contains("unproved"));
+  EXPECT_THAT(json["unproved"].get<std::string>(), testing::HasSubstr("escape channels, which may fail"));
+}
+
 }  // namespace
 }  // namespace faultline

@@ -75,11 +75,20 @@ struct VirtualChannel {
 /// packets: the bubble that stays keeps the ring moving (Puente et al., Adaptive Bubble Router, 2001).
 using BubbleRing = std::vector<VirtualChannel>;
 
+/// Whether what is claimed of deadlocks also holds while channels fail and recover.
+enum class WhileChannelsFail : std::uint8_t {
+  without_escapes,  ///< unless it relies on escape channels: one may fail while a packet still waits for
+                    ///< others
+  yes,              ///< every option, of every tier, has an escape of its own
+  no,               ///< options of higher tiers may lead into a deadlock
+};
+
 /// What a routing guarantees; the verifier and the resilience engine check each part.
 struct Claim {
   bool minimal = false;        ///< with nothing dead, every path has the fewest hops
   bool deadlock_free = false;  ///< under wormhole switching
   bool deadlock_free_cut_through = false;
+  WhileChannelsFail while_channels_fail = WhileChannelsFail::without_escapes;
   std::optional<std::uint32_t> tolerates;  ///< N: any N failed network links leave every pair connected
 };
 

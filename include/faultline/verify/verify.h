@@ -108,6 +108,11 @@ struct Verdict {
 [[nodiscard]] Verdict verify(const RoutingRelation& relation, const FaultSet& dead, const VerifySpec& spec,
                              const Progress& progress = {});
 
+/// Whether freedom of deadlock is proved whatever channels fail and recover, and whatever a selection
+/// function commits to: any option of any tier may be the only one that is left. Under wormhole switching,
+/// each must have an escape of its own.
+[[nodiscard]] bool deadlock_free_whatever_fails(const RoutingRelation& relation, Switching switching);
+
 /// The packets of a deadlock as (source, destination), `copies` of each: inject these and nothing else.
 [[nodiscard]] std::vector<std::pair<TerminalId, TerminalId>> packets_of(
     const std::vector<WaitingPacket>& deadlock, std::uint32_t copies = 1);

@@ -104,6 +104,7 @@ class MultistepRelation final : public RoutingRelation {
     return {.minimal = of_base.minimal && paths_ == 1,
             .deadlock_free = of_base.deadlock_free,
             .deadlock_free_cut_through = of_base.deadlock_free_cut_through,
+            .while_channels_fail = WhileChannelsFail::yes,  // by the virtual channel of the segment
             .tolerates = {}};
   }
   /// Those of the base, on the virtual channel of each segment.

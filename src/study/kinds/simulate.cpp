@@ -228,13 +228,15 @@ struct SimulateVerb : StaticFaultOptions, SwitchOptions {
           rerouted({context.topology, relation, context.routing, damage, switching_model()},
                    asked.faults.outages, context.options);
     if (reroute_stops) asked.faults.pauses = pauses_before(asked.faults.reroutings, *reroute_after);
+    const SimulatedPair pair{
+        *relation,       damage.dead,       std::string(kind.info.name),     name_of_selection(kind),
+        asked.selection, asked.switching(), fails_in_time() || sources_learn};
     std::optional<std::string> unproved =
-        unproved_while_rerouted({*relation, damage.dead, std::string(kind.info.name), name_of_selection(kind),
-                                 asked.selection, asked.switching(), fails_in_time() || sources_learn},
-                                damage, asked, reroute_after.value_or(0));
+        unproved_while_rerouted(pair, damage, asked, reroute_after.value_or(0));
     if (unproved && !force)
       throw Error(context.options.path_of("selection"), name_of_selection(kind),
                   *unproved + "; choose another selection or routing, or use force");
+    if (!unproved && !asked.faults.outages.empty()) unproved = unproved_while_channels_fail(pair);
     return {std::move(chosen),   known,
             std::move(damage),   std::move(pattern),
             std::move(relation), std::move(asked),
