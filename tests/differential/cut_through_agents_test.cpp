@@ -197,5 +197,54 @@ INSTANTIATE_TEST_SUITE_P(, CutThroughAgents,
                                          AgentFamily{"Large", &large, 6}),
                          [](const auto& family) { return std::string(family.param.name); });
 
+/// All channels from a switch to others are down for the rest of the run: what comes to it goes round between
+/// it and its terminal.
+class NoWayOn : public testing::Test {
+ protected:
+  NoWayOn() : built_(network("torus:radix=4x4", "ft-drb")) {
+    spec_.injection = {.load = 0.6, .packet_flits = 8};
+    spec_.measurement.cycles = effort(8'000, 4'000);
+    constexpr std::uint64_t failure = 500, long_after = 900'000;
+    for (const ChannelId channel : built_.topology->outputs(SwitchId(0)))
+      if (built_.topology->role(channel) == ChannelRole::network)
+        spec_.faults.outages.push_back({channel, failure, long_after});
+  }
+
+  [[nodiscard]] SimulationResult of_both() const {
+    const SimulationSpec spec = resolved(spec_, *built_.pattern);
+    const cut_through::Outcome ours = cut_through::run_event_driven(*built_.relation, *built_.pattern, spec);
+    const cut_through::Outcome oracle =
+        cut_through::run_cycle_driven(*built_.relation, *built_.pattern, spec);
+    expect_equal(ours, oracle);
+    EXPECT_EQ(ours.result.sent_again, oracle.result.sent_again);
+    EXPECT_EQ(ours.result.control.has_value(), oracle.result.control.has_value());
+    if (oracle.result.control) expect_equal_control(*ours.result.control, *oracle.result.control);
+    EXPECT_FALSE(ours.result.deadlock);
+    return ours.result;
+  }
+
+  /// Flits/cycle/terminal in the last quarter of the run.
+  [[nodiscard]] static double accepted_at_the_end(const SimulationResult& result) {
+    double flits = 0, cycles = 0;
+    for (const ThroughputBin& bin : result.throughput)
+      if (4 * bin.from >= 3 * result.cycles) {
+        flits += bin.accepted * static_cast<double>(bin.until - bin.from);
+        cycles += static_cast<double>(bin.until - bin.from);
+      }
+    return flits / cycles;
+  }
+
+  Network built_;
+  SimulationSpec spec_;
+};
+
+/// More of them wait at the terminal than there are slots in all buffers.
+TEST_F(NoWayOn, AnyNumberOfPacketsWaitsToBeSentAgain) {
+  spec_.measurement.cycles = effort(30'000, 4'000);
+  const SimulationResult result = of_both();
+  EXPECT_GT(result.in_flight, effort(4'500U, 500U));
+  EXPECT_GT(accepted_at_the_end(result), 0.1);
+}
+
 }  // namespace
 }  // namespace faultline

@@ -69,10 +69,15 @@ void connect_injectors(const Topology& topology, std::span<const std::uint32_t> 
   network.injector_free.assign(network.injectors.size() * network.slots_per_input, 0);
 }
 
-/// Enough for the control packets, whose number has no bound: unused memory is not touched.
-std::size_t most_packets(const Traffic& traffic, std::size_t of_data) {
-  constexpr std::size_t waiting = std::size_t{1} << 20;
-  return of_data + (traffic.learns ? waiting + 16 * of_data : 0);
+/// What waits in lanes and for terminals to send it takes no slot of a buffer: all packets that sources
+/// generate, at most one in a cycle, may, and a control packet for each. No more can than memory holds.
+std::size_t most_waiting(const Traffic& traffic, std::size_t terminals, const SimulationSpec& spec) {
+  if (!traffic.any()) return 0;
+  const std::size_t generated =
+      std::max<std::size_t>(terminals * static_cast<std::size_t>(Timeline::of(spec).limit),
+                            spec.measurement.packets);  // a trace may have several in a cycle
+  return std::min(traffic.learns ? 2 * generated : generated,
+                  machine_memory() / (sizeof(Packet) + sizeof(PacketHeader)));
 }
 
 /// The outages and reroutings that a run of `spec` reaches.
@@ -121,8 +126,9 @@ BufferState::BufferState(const RoutingRelation& relation, const SimulationSpec& 
       output_slots(slots_per_output <= near_slots ? 0 : outputs.size() * slots_per_output),
       output_free(outputs.size() * slots_per_output, never),
       position_of_channel(relation.topology().channel_count()),
-      packets(most_packets(traffic, relation.topology().terminal_count() + inputs.size() * slots_per_input +
-                                        outputs.size() * slots_per_output),
+      packets(relation.topology().terminal_count() + inputs.size() * slots_per_input +
+                  outputs.size() * slots_per_output,
+              most_waiting(traffic, relation.topology().terminal_count(), spec),
               Partition::most_for(switch_count, spec.threads), traffic.any()),
       outages(relation.topology(), spec),
       lasting_paths(relation.topology(), spec.faults),

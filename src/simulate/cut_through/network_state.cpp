@@ -12,7 +12,7 @@ NetworkState<Set>::NetworkState(const RoutingRelation& relation, const Simulatio
       candidates(is_wide       ? 0
                  : ports <= 32 ? inputs.size()
                                : 2 * inputs.size()),
-      wanted_by(is_wide ? HugePageAllocator<Set>().allocate(packets.capacity()) : nullptr) {
+      wanted_by(is_wide ? packets.capacity() : 0) {
   const Topology& topology = relation.topology();
   for (std::uint32_t port = 0; port < std::size(siblings_); ++port)
     siblings_[port] = ports_from<Set>(port - vc_of_port[port], first_ports(vcs));

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <memory>
+#include <limits>
 #include <mutex>
-#include <stdexcept>
+#include <new>
 #include <vector>
 
 #include "faultline/routing/relation.h"
 #include "faultline/simulate/clock.h"
-#include "simulate/switches/huge_pages.h"
+#include "simulate/switches/untouched.h"
 
 namespace faultline::cut_through {
 
@@ -49,23 +50,15 @@ struct PacketHeader {
 };
 static_assert(sizeof(PacketHeader) == 32);
 
-struct ReleaseHugePages {
-  template <class T>
-  void operator()(T* values) const {
-    HugePageAllocator<T>().deallocate(values, 0);
-  }
-};
-/// Not initialised: unused memory is never touched.
-template <class T>
-using Untouched = std::unique_ptr<T[], ReleaseHugePages>;
-
-/// Space for as many packets as sources and buffers hold, and pools keep; unused memory is never touched.
+/// Space for as many packets as sources and buffers hold, and pools keep, and for `waiting` more. Packets
+/// stay where they are while more of them come into use.
 class PacketStore {
  public:
-  PacketStore(std::size_t in_use, std::size_t pools, bool has_headers)
-      : capacity_(in_use + pools * 4 * step),
-        packets_(HugePageAllocator<Packet>().allocate(capacity_)),
-        headers_(has_headers ? HugePageAllocator<PacketHeader>().allocate(capacity_) : nullptr) {}
+  PacketStore(std::size_t in_use, std::size_t waiting, std::size_t pools, bool has_headers)
+      : capacity_(
+            std::min<std::size_t>(in_use + pools * 4 * step + waiting, std::numeric_limits<PacketId>::max())),
+        packets_(capacity_),
+        headers_(has_headers ? capacity_ : 0) {}
 
   [[nodiscard]] Packet& operator[](PacketId id) { return packets_.get()[id]; }
   [[nodiscard]] const Packet& operator[](PacketId id) const { return packets_.get()[id]; }
@@ -91,7 +84,7 @@ class PacketStore {
         returned_.pop_back();
       } else if (used_ != capacity_)
         to.push_back(static_cast<PacketId>(used_++));
-    if (to.empty()) throw std::logic_error("cut-through: more packets than slots");
+    if (to.empty()) throw std::bad_alloc();  // the numbers of packets have run out
   }
   void take_back(std::vector<PacketId>& from) {
     const std::lock_guard lock(mutex_);
@@ -101,8 +94,8 @@ class PacketStore {
 
   std::size_t capacity_;
   Untouched<Packet> packets_;
-  Untouched<PacketHeader> headers_;
-  std::mutex mutex_;  ///< of what follows
+  Untouched<PacketHeader> headers_;  ///< of no packet where they have none
+  std::mutex mutex_;                 ///< of what follows
   std::size_t used_ = 0;
   std::vector<PacketId> returned_;
 };
