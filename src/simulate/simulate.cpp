@@ -194,6 +194,19 @@ void note_late_reroutings(const std::vector<Rerouting>& reroutings, SimulationRe
                                        late, reroutings.size(), result.cycles - 1));
 }
 
+/// A network that has come to a standstill, though not by a deadlock: for a tenth of the run, and much longer
+/// than packets take.
+void note_silence(SimulationResult& result) {
+  const auto silent = static_cast<double>(result.silent_cycles);
+  if (result.deadlock || result.delivered == 0 || silent < 0.1 * static_cast<double>(result.cycles) ||
+      silent < 4 * result.latency.p99)
+    return;
+  result.notes.push_back(fmt::format(
+      "nothing was delivered in the last {} of {} cycles, although packets are in flight ({} at the end); no "
+      "deadlock was found",
+      result.silent_cycles, result.cycles, result.in_flight));
+}
+
 SimulationResult run(const RoutingRelation& relation, const TrafficPattern& pattern,
                      const SimulationSpec& asked, const Progress& progress) {
   check_sizes(asked.injection);
@@ -207,6 +220,7 @@ SimulationResult run(const RoutingRelation& relation, const TrafficPattern& patt
                                 ? run_cut_through(relation, pattern, spec, progress)
                                 : wormhole::run(relation, pattern, spec, progress).result;
   result.cut_off = cut_off_terminals(relation.topology(), asked.faults, result.cycles);
+  note_silence(result);
   note_late_outages(asked.faults.outages, result);
   note_late_reroutings(asked.faults.reroutings, result);
   result.seconds += thread_cpu_seconds() - start;  // to that of helping threads

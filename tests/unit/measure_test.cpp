@@ -177,6 +177,25 @@ TEST(IntervalWidth, GivesUpOnASaturatedNetworkAndKeepsTheLimit) {
   EXPECT_EQ(simulate(*built.relation, *built.pattern, spec).cycles, 30'000U);
 }
 
+// ---- standstill
+
+TEST(Standstill, IsNotedWherePacketsWaitButNotForEachOther) {
+  const Network built = network("mesh:radix=2", "dimension-order");
+  for (const Switching model : both_models) {
+    SimulationSpec spec = counted(0.3, 8, model);
+    spec.measurement.cycles = 10'000;
+    EXPECT_EQ(simulate(*built.relation, *built.pattern, spec).silent_cycles, 0U);
+    constexpr std::uint64_t failure = 4'000, long_after = 1'000'000;
+    for (const ChannelId channel : built.topology->channels())
+      if (built.topology->role(channel) == ChannelRole::network)
+        spec.faults.outages.push_back({channel, failure, long_after});
+    const SimulationResult result = simulate(*built.relation, *built.pattern, spec);
+    EXPECT_FALSE(result.deadlock);
+    EXPECT_NEAR(static_cast<double>(result.silent_cycles), 6'000, 200);
+    EXPECT_THAT(result.notes, testing::Contains(testing::HasSubstr("nothing was delivered in the last")));
+  }
+}
+
 // ---- replications
 
 TEST(Replications, AreTheSameOnAnyNumberOfThreads) {

@@ -76,6 +76,8 @@ struct SimulationResult {
   /// How often a terminal re-injected a packet that had been removed at its switch
   /// (RoutingRelation::sends_again) or relayed to it.
   std::uint64_t sent_again = 0;
+  /// At the end: cycles in which nothing was delivered although packets were in flight all the time.
+  std::uint64_t silent_cycles = 0;
   /// Terminals that channels which were still down at the end had separated from most others: packets in
   /// flight to them cannot arrive.
   std::vector<TerminalId> cut_off;

@@ -293,9 +293,22 @@ SimulationResult Measurement::result(Time end, std::uint64_t in_flight) const {
         fmt::format("interval-width not reached: the run ended after {} cycles, before the interval of the "
                     "latency was within {} of its mean",
                     end, interval_width_));
+  result.silent_cycles = silent_cycles(end);
   result.starvation = starvation(part, end);
   if (in_time_) result.throughput = throughput(last);
   return result;
+}
+
+/// In whole bins, of which none begins with an empty network.
+std::uint64_t Measurement::silent_cycles(Time end) const {
+  std::uint64_t in_flight = 0;
+  Time silent_from = 0;
+  for (std::size_t i = 0; i <= timeline_.bin(end - 1); ++i) {
+    const bool was_empty = in_flight == 0;
+    in_flight += bins_[i].generated - bins_[i].gone();
+    if (bins_[i].delivered != 0 || was_empty) silent_from = std::min(timeline_.end_of(i), end);
+  }
+  return in_flight == 0 ? 0 : static_cast<std::uint64_t>(end - silent_from);
 }
 
 std::vector<ThroughputBin> Measurement::throughput(Time end) const {

@@ -150,6 +150,7 @@ class Measurement {
   void measure(const Measured<Bin>& part, Time end, SimulationResult& result) const;
   /// Advice for a run that was too short.
   [[nodiscard]] std::string_view way_to_measure_longer() const;
+  [[nodiscard]] std::uint64_t silent_cycles(Time end) const;
   [[nodiscard]] std::vector<ThroughputBin> throughput(Time end) const;
   [[nodiscard]] bool a_source_falls_behind(const Measured<Bin>& part, Time end) const;
   [[nodiscard]] Starvation starvation(const Measured<Bin>& part, Time end) const;
