@@ -246,5 +246,17 @@ TEST_F(NoWayOn, AnyNumberOfPacketsWaitsToBeSentAgain) {
   EXPECT_GT(accepted_at_the_end(result), 0.1);
 }
 
+/// Control packets that go round leave the other switches their throughput.
+TEST_F(NoWayOn, ControlPacketsDoNotStarveData) {
+  const double without = accepted_at_the_end(of_both());
+  for (const bool own_lanes : {true, false}) {
+    spec_.cut_through().agents =
+        SourceAgents{.maker = agent_maker(parse_compact("agent", "ft-drb")), .own_lanes = own_lanes};
+    const SimulationResult result = of_both();
+    EXPECT_GT(accepted_at_the_end(result), 0.5 * without) << (own_lanes ? "own lanes" : "shared buffers");
+    EXPECT_EQ(result.silent_cycles, 0U);
+  }
+}
+
 }  // namespace
 }  // namespace faultline

@@ -261,7 +261,7 @@ class Buffers : protected Outputs<Ports, shape> {
     const Set head = port_bit(index);
     const auto set = [&](Set& heads, bool is_one) { heads = is_one ? heads | head : heads & ~head; };
     const ChannelId dead = chooser_.dead_choice();
-    set(special.control, packet.is_control());
+    set(special.control, packet.is_control() && !header.sent_again);
     set(special.meets_dead, dead.valid() && !packet.is_control() && !header.met_dead);
     if (contains(special.meets_dead, index % Ports)) header.value = dead.value();
     set(special.out, choice.ports == 0 && may_be_sent_again(index));

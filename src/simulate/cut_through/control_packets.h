@@ -82,7 +82,7 @@ class ControlPackets {
     Packet& packet = packets_[id];
     PacketHeader& header = packets_.header(id);
     ++sent_again;
-    header.out = true;
+    header.out = header.sent_again = true;
     const TerminalId relay = chooser_.relay(packet, terminal, TerminalId(header.final));
     const bool serves = relay.valid() && lasting_paths_.lead(terminal, relay, TerminalId(header.final), tail);
     packet.destination = serves ? relay.value() : header.final;
@@ -113,7 +113,8 @@ class ControlPackets {
                              .way_channel = of_data.way_channel,
                              .is_fault = true,
                              .met_dead = false,
-                             .out = false};
+                             .out = false,
+                             .sent_again = false};
     return made;
   }
 

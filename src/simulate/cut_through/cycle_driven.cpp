@@ -212,9 +212,9 @@ class CycleDriven : CycleNetwork {
     meet_dead_channels(at);
     drop_stuck(at);
     if (agents_.present())
-      for (bool first = true; match(at, true, first); first = false) {
+      for (bool first = true; match(at, Priority::yes, first); first = false) {
       }
-    for (bool first = true; match(at, false, first); first = false) {
+    for (bool first = true; match(at, Priority::no, first); first = false) {
     }
   }
 
@@ -249,12 +249,14 @@ class CycleDriven : CycleNetwork {
     });
   }
 
-  /// One round of requests, grants and acceptances among control packets, or data packets; false if there are
-  /// no requests.
-  bool match(SwitchId at, bool control, bool learns) {
+  enum class Priority : std::uint8_t { no, yes };
+
+  /// One round of requests, grants and acceptances among packets that have priority, or among the others;
+  /// false if there are no requests.
+  bool match(SwitchId at, Priority priority, bool learns) {
     std::vector<Request> asking;
     for_each_ready(at, [&](VirtualChannel input, Slot& head) {
-      if (head.packet.control != control) return;
+      if (head.packet.has_priority() != (priority == Priority::yes)) return;
       Candidates candidates = wanted(at, input, head).candidates;
       std::erase_if(candidates, [&](const Candidate& candidate) { return !can_be_had(candidate); });
       if (candidates.empty()) return;
@@ -353,7 +355,7 @@ class CycleDriven : CycleNetwork {
   void send_again(TerminalId terminal, Packet packet, Time tail) {
     if (lasting_paths_.lead(terminal, packet.destination, tail)) {
       ++sent_again_;
-      packet.out = true;
+      packet.out = packet.sent_again = true;
       packet.relay = choice_.relay(packet, terminal);
       if (packet.relay.valid() && !lasting_paths_.lead(terminal, packet.relay, packet.destination, tail))
         packet.relay = {};

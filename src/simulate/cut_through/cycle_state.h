@@ -27,9 +27,13 @@ struct Packet {
   TerminalId relay;   ///< a relay: a terminal that it goes to first, which is to re-inject it
   /// It has met a dead channel: its source has been notified, and its arrival is not acknowledged.
   bool met_dead = false;
-  InjectionWay way;      ///< by which its source injected it
-  bool control = false;  ///< answers the data packet (source, sequence), and is for its source
-  News news;             ///< of a control packet
+  InjectionWay way;         ///< by which its source injected it
+  bool control = false;     ///< answers the data packet (source, sequence), and is for its source
+  News news;                ///< of a control packet
+  bool sent_again = false;  ///< some terminal has re-injected it
+
+  /// At a switch.
+  [[nodiscard]] bool has_priority() const { return control && !sent_again; }
 
   /// Its current destination.
   [[nodiscard]] TerminalId target() const { return relay.valid() ? relay : destination; }

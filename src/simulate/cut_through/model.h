@@ -42,7 +42,9 @@
 //   before a dead channel is dropped, although its destination may be connected.
 // - With source agents, control packets have priority over all others at a source, an output and an input.
 //   An acknowledgement starts from the terminal that the data packet has reached, a notification from the
-//   input where that packet is.
+//   input where that packet is. At outputs and inputs a control packet loses its priority when a terminal
+//   re-injects it: where every way on is down for a time, control packets go round between a switch and its
+//   terminals until one comes up, and would leave nothing of the channels to data.
 //
 // A channel's length in packets of flight does not matter: slots are reserved when a packet starts.
 #pragma once

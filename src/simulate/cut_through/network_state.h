@@ -40,7 +40,7 @@ struct SpecialHeads {
   Set stuck = 0;  ///< they are offered nothing
   Set open = 0;   ///< an option is to be picked for them once they have been routed
   // if sources learn, or terminals re-inject packets
-  Set control = 0;     ///< packets of control
+  Set control = 0;     ///< packets of control that have priority
   Set meets_dead = 0;  ///< about to take a dead channel, without a notification yet
   Set out = 0;         ///< they wait only for a terminal that is to re-inject them
   Set ejections = 0;   ///< by output: the first virtual channels of ejection channels

@@ -47,6 +47,7 @@ struct PacketHeader {
   bool is_fault;          ///< of a control packet: a notification
   bool met_dead;          ///< it has met a dead channel
   bool out;               ///< on its way to a terminal that is to re-inject it, or re-injected by one
+  bool sent_again;        ///< some terminal has re-injected it: a control packet then has no priority
 };
 static_assert(sizeof(PacketHeader) == 32);
 

@@ -331,7 +331,8 @@ void Terminals::inject(TerminalId terminal, Taken way, Time now) {
                                             .way_channel = channel_of(terminal, way.port),
                                             .is_fault = false,
                                             .met_dead = false,
-                                            .out = false};
+                                            .out = false,
+                                            .sent_again = false};
   enter(terminal, way.port, source.next, now);
   source.next = pool_.take();
   network_.packets[source.next] = {
