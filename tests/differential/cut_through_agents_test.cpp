@@ -136,6 +136,8 @@ void run_both_with_agents(Configuration configuration, std::uint64_t seed, Agent
   if (random.next_below(6) != 0)
     asked.faults.outages =
         random_outages(topology, one_of(random, std::array{1U, 3U, 10U}), asked.measurement.cycles, random);
+  if (random.next_below(3) == 0)
+    lose_injection_channels(topology, asked.measurement.cycles, random, asked.faults.outages);
   if (random.next_below(4) == 0) disconnect_terminals(configuration, random);
   const RoutingRelation& relation = *configuration.built.relation;
   asked.faults.on_failure = one_of(random, std::array{OnFailure::complete, OnFailure::drop});

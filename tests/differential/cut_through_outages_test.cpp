@@ -92,6 +92,8 @@ void run_both(Configuration configuration, std::uint64_t seed, Fates& fates) {
   const Topology& topology = *configuration.built.topology;
   asked.faults.outages =
       random_outages(topology, one_of(random, std::array{1U, 3U, 10U}), asked.measurement.cycles, random);
+  if (random.next_below(3) == 0)
+    lose_injection_channels(topology, asked.measurement.cycles, random, asked.faults.outages);
   asked.faults.on_failure = one_of(random, std::array{OnFailure::complete, OnFailure::drop});
   RelationPtr relation = configuration.built.relation;
   if (random.next_below(8) == 0) {

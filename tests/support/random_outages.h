@@ -2,8 +2,10 @@
 // Random schedules of faults, from everything that the contract allows.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <map>
+#include <span>
 
 #include "faultline/base/random.h"
 #include "faultline/fault/schedule.h"
@@ -52,6 +54,25 @@ inline FaultSchedule random_outages(const Topology& topology, std::uint32_t piec
   for (const auto& [channel, outages] : by_channel)
     schedule.insert(schedule.end(), outages.begin(), outages.end());
   return schedule;
+}
+
+/// Of some terminals that have several injection channels, all or all but one fail for good, one after the
+/// other: packets that have no other option become unreachable while others are still sent.
+inline void lose_injection_channels(const Topology& topology, std::uint64_t cycles, RandomStream& random,
+                                    FaultSchedule& schedule) {
+  for (const TerminalId terminal : topology.terminals()) {
+    const std::span<const ChannelId> channels = topology.injection(terminal);
+    if (channels.size() < 2 || random.next_below(3) == 0) continue;
+    const std::size_t kept = random.next_below(static_cast<std::uint32_t>(2 * channels.size()));
+    for (std::size_t i = 0; i < channels.size(); ++i) {
+      if (i == kept) continue;
+      std::erase_if(schedule, [&](const Outage& outage) { return outage.channel == channels[i]; });
+      schedule.push_back(
+          {channels[i], random.next_below(static_cast<std::uint32_t>(cycles)), Outage::forever});
+    }
+  }
+  std::ranges::sort(schedule, {},
+                    [](const Outage& outage) { return std::pair(outage.channel, outage.from); });
 }
 
 }  // namespace faultline::testing_support

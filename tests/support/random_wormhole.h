@@ -12,6 +12,7 @@
 #include "faultline/fault/components.h"
 #include "faultline/fault/sampler.h"
 #include "simulate/faults/lossy.h"
+#include "support/random_outages.h"
 #include "support/random_relation.h"
 #include "support/wormhole_support.h"
 
@@ -224,6 +225,10 @@ class RandomWormholeRun {
         }
       }
       run_.text += fmt::format(", {} outages", spec.faults.outages.size());
+    }
+    if (chance_.one_in(4)) {
+      RandomStream random(chance_.between(0, 1U << 30), 11);
+      lose_injection_channels(*topology, 300, random, spec.faults.outages);
     }
     if (!other_routing_.empty() && chance_.one_in(3)) draw_reroutings();
     if (spec.faults.reroutings.empty() && chance_.one_in(6)) {

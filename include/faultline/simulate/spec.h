@@ -181,9 +181,9 @@ struct FaultsInTime {
   /// Channels that go down and come up. Switches see that a channel next to them is down, and do not offer
   /// it: options of a higher tier count if all of the lower ones are down, and a packet whose options are all
   /// down waits, or is dropped as stuck if none of them comes up again and no rerouting follows. So is a
-  /// packet in the output buffer of a cut-through switch whose channel is down for good. If none of a
-  /// terminal's injection channels does, its packets are dropped as unreachable. What the relation knows does
-  /// not change.
+  /// packet in the output buffer of a cut-through switch whose channel is down for good. So, as
+  /// unreachable, is a packet at its source, if no channel on which it could be injected comes up again. What
+  /// the relation knows does not change.
   FaultSchedule outages = {};
   OnFailure on_failure = OnFailure::complete;
   std::vector<Rerouting> reroutings = {};  ///< in the order of time, one a cycle at most

@@ -150,9 +150,13 @@ class Chooser {
   }
   [[nodiscard]] static bool offers_nothing(const RoutingRelation& relation, const Packet& packet,
                                            TerminalId from) {
+    return offered(relation, packet, from).empty();
+  }
+  [[nodiscard]] static RouteOptions offered(const RoutingRelation& relation, const Packet& packet,
+                                            TerminalId from) {
     RouteOptions options;
     relation.inject(from, TerminalId(packet.destination), options);
-    return options.empty();
+    return options;
   }
   /// The same of a head, which may wait for channels that come up again, and for another relation.
   [[nodiscard]] bool offers_nothing(std::uint32_t at, std::uint32_t input, const Packet& packet,

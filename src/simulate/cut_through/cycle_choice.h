@@ -43,12 +43,9 @@ class CycleChoice {
 
   [[nodiscard]] const Rings& rings() const { return rings_; }
 
+  /// Its source has options for it, now or once a channel comes up again or the relation changes.
   [[nodiscard]] bool is_reachable(const Packet& packet) const {
-    return is_offered_anything(packet, packet.source);
-  }
-  /// None of its injection channels comes up again.
-  [[nodiscard]] bool is_cut_off(TerminalId source) const {
-    return is_last_relation_ && outages_.are_down_for_good(topology_.injection(source));
+    return !is_stuck(offered(packet, packet.source));
   }
   [[nodiscard]] bool is_offered_anything(const Packet& packet, TerminalId from) const {
     return !offered(packet, from).empty();
@@ -144,10 +141,7 @@ class CycleChoice {
 
   /// There is nothing to wait for.
   [[nodiscard]] bool is_stuck(const RouteOptions& options) const {
-    const auto never_comes = [&](const RouteOption& option) {
-      return outages_.is_down_for_good(option.channel);
-    };
-    return options.empty() || (is_last_relation_ && std::ranges::all_of(options, never_comes));
+    return options.empty() || (is_last_relation_ && outages_.none_comes_up(options));
   }
 
   [[nodiscard]] std::optional<ChannelId> dead_choice(RouteOptions options) const {

@@ -73,14 +73,16 @@ class CycleDriven : CycleNetwork {
 
   void step() {
     outages_.advance(now_, [&](ChannelId channel) {
-      if (topology_.role(channel) != ChannelRole::injection) ++epochs_[topology_.source(channel).index()];
+      if (topology_.role(channel) == ChannelRole::injection)
+        drop_unreachable(sources_[topology_.terminal(channel).index()]);
+      else
+        ++epochs_[topology_.source(channel).index()];
     });
     if (const RoutingRelation* changed = reroutings_.advance(now_)) reroute(*changed);
     gone_ += std::erase_if(landing_, [&](Time tail) { return tail < now_; });
     for (Channel& channel : channels_) channel.forget_left(now_);
     for (const TerminalId terminal : topology_.terminals()) {
       generate(terminal);
-      if (choice_.is_cut_off(terminal)) drop_queue(terminal);
       while (inject(terminal)) {
       }
     }
@@ -93,16 +95,14 @@ class CycleDriven : CycleNetwork {
     choice_.ask(relation);
     choice_.set_last_relation(!reroutings_.any_ahead(timeline_.limit));
     for (std::uint32_t& epoch : epochs_) ++epoch;
-    for (Source& source : sources_) {
-      const std::size_t lost =
-          std::erase_if(source.queue, [&](const Packet& packet) { return !choice_.is_reachable(packet); });
-      for (std::size_t i = 0; i < lost; ++i) drop(Drop::unreachable);
-    }
+    for (Source& source : sources_) drop_unreachable(source);
   }
 
-  void drop_queue(TerminalId terminal) {
-    std::deque<Packet>& queue = sources_[terminal.index()].queue;
-    for (; !queue.empty(); queue.pop_front()) drop(Drop::unreachable);
+  /// Of the packets that wait at a source.
+  void drop_unreachable(Source& source) {
+    const std::size_t lost =
+        std::erase_if(source.queue, [&](const Packet& packet) { return !choice_.is_reachable(packet); });
+    for (std::size_t i = 0; i < lost; ++i) drop(Drop::unreachable);
   }
 
   void generate(TerminalId terminal) {

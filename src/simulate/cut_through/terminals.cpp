@@ -89,15 +89,10 @@ std::size_t Terminals::with_a_choice(const Topology& topology, const BufferState
        injector < network_.first_injector[terminal.index() + 1]; ++injector)
     network_.injectors[injector].sent = std::max(network_.injectors[injector].sent, now);
   const bool reroutes = next_rerouting(terminal.value()) == now;
-  for (; next_outage(terminal.value()) == now; ++offers.next) {
-    const auto ports =
-        ports_from<TerminalPorts>(offers.next->position * network_.vcs, first_ports(network_.vcs));
-    offers.down ^= ports;
-    if (offers.next->is_permanent) offers.down_for_good |= ports;
-  }
+  for (; next_outage(terminal.value()) == now; ++offers.next)
+    offers.down ^= ports_from<TerminalPorts>(offers.next->position * network_.vcs, first_ports(network_.vcs));
   if (reroutes) ++offers.relation;
   find_next_change(terminal.value());
-  if (offers.cut_off == never && is_cut_off(terminal)) offers.cut_off = now;
   if (!posts_.empty()) {
     posts_[terminal.index()].answers.choice.reset();
     posts_[terminal.index()].again.choice.reset();
@@ -105,24 +100,10 @@ std::size_t Terminals::with_a_choice(const Topology& topology, const BufferState
   if (source.exhausted) return;
   const Packet& packet = network_.packets[source.next];
   source.choice = own_choice(terminal, packet);
-  if (source.choice.ports != 0) return;
-  const bool has_waited = packet.generated < now;
-  if (offers.cut_off == now)
-    (void)drop_unreachable(terminal, packet);
-  else if (reroutes && has_waited && chooser_.offers_nothing(packet, terminal))
-    drop_queued(packet, now);
-  else
-    return;
-  if (has_waited) measurement_.gave_up({terminal.value(), now, source.earliest, packet.generated});
+  if (source.choice.ports != 0 || !drop_unreachable(terminal, packet)) return;
+  if (packet.generated < now)
+    measurement_.gave_up({terminal.value(), now, source.earliest, packet.generated});
   generate(terminal);
-}
-
-bool Terminals::is_cut_off(TerminalId terminal) const {
-  const Offers& offers = offers_[terminal.index()];
-  const std::uint32_t ports =
-      network_.first_injector[terminal.index() + 1] - network_.first_injector[terminal.index()];
-  return offers.relation + 1 == network_.relations.size() &&
-         offers.down_for_good == ports_from<TerminalPorts>(0, first_ports(ports));
 }
 
 Choice<TerminalPorts> Terminals::own_choice(TerminalId terminal, const Packet& packet) {
@@ -138,35 +119,27 @@ Choice<TerminalPorts> Terminals::own_choice(TerminalId terminal, const Packet& p
   return choice;
 }
 
-void Terminals::drop_queued(const Packet& packet, Time now) {
-  measurement_.dropped(now, Drop::unreachable);
-  dropped_.push_back({packet.generated, now});
+[[gnu::noinline]] bool Terminals::drop_unreachable(TerminalId terminal, const Packet& packet) {
+  const Time at = unreachable_from(terminal, packet);
+  if (at == never) return false;
+  if (at > packet.generated) dropped_.push_back({packet.generated, at});
+  measurement_.dropped(std::max(at, packet.generated), Drop::unreachable);
+  return true;
 }
 
-[[gnu::noinline]] bool Terminals::drop_unreachable(TerminalId terminal, const Packet& packet) {
-  if (const Time since = offers_.empty() ? never : offers_[terminal.index()].cut_off; since != never) {
-    if (packet.generated < since)
-      drop_queued(packet, since);
-    else
-      measurement_.dropped(packet.generated, Drop::unreachable);
-    return true;
-  }
-  if (network_.relations.size() == 1) {
-    if (!chooser_.offers_nothing(packet, terminal)) return false;
-    measurement_.dropped(packet.generated, Drop::unreachable);
-    return true;
-  }
+Time Terminals::unreachable_from(TerminalId terminal, const Packet& packet) const {
+  if (offers_.empty()) return chooser_.offers_nothing(packet, terminal) ? packet.generated : never;
   const auto& relations = network_.relations;
   const auto after = std::ranges::upper_bound(relations, packet.generated, {}, &RelationFrom::at);
-  auto in_force = after - 1;
-  const auto last = std::max(in_force, relations.begin() + offers_[terminal.index()].relation);
-  while (!TerminalChooser::offers_nothing(*in_force->relation, packet, terminal))
-    if (in_force++ == last) return false;
-  if (in_force == after - 1)
-    measurement_.dropped(packet.generated, Drop::unreachable);
-  else
-    drop_queued(packet, in_force->at);
-  return true;
+  const auto last = std::max(after, relations.begin() + offers_[terminal.index()].relation + 1);
+  for (auto in_force = after - 1; in_force != last; ++in_force)
+    if (TerminalChooser::offers_nothing(*in_force->relation, packet, terminal)) return in_force->at;
+  if (last != relations.end()) return never;
+  Time gone = relations.back().at;
+  for (const RouteOption& option : TerminalChooser::offered(*relations.back().relation, packet, terminal))
+    gone = std::max(gone, network_.outages.down_for_good_from(option.channel));
+  const Time reached = std::min(sources_[terminal.index()].changes, limit_);
+  return gone <= packet.generated || gone < reached ? gone : never;
 }
 
 void Terminals::start(TerminalId terminal) {

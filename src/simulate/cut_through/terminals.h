@@ -106,8 +106,7 @@ class Terminals : InjectionChannels {
 
   /// What a terminal is offered at the cycle up to which it has been run.
   struct Offers {
-    TerminalPorts down = 0, down_for_good = 0;  ///< its ports
-    Time cut_off = never;                       ///< since when none of them comes up again
+    TerminalPorts down = 0;  ///< its ports
     std::span<const ChannelChange>::iterator next;
     std::uint32_t relation = 0;  ///< of BufferState::relations
   };
@@ -133,7 +132,9 @@ class Terminals : InjectionChannels {
     sources_[terminal].changes = std::min(next_outage(terminal), next_rerouting(terminal));
   }
 
-  [[nodiscard]] bool is_cut_off(TerminalId terminal) const;
+  /// From which cycle on a packet has no path, or its source nothing to wait for, as far as the terminal has
+  /// been run; `never`: it may be sent yet.
+  [[nodiscard]] Time unreachable_from(TerminalId terminal, const Packet& packet) const;
   /// Channels of the terminal go down or come up, or the relation changes: its packet is routed again, and
   /// starts on none of them before.
   [[gnu::noinline]] void change(TerminalId terminal);
@@ -141,11 +142,7 @@ class Terminals : InjectionChannels {
   [[nodiscard]] Choice<TerminalPorts> own_choice(TerminalId terminal, const Packet& packet);
   [[gnu::noinline, nodiscard]] Choice<TerminalPorts> all_own_ways(TerminalId terminal, const Packet& packet);
 
-  /// A packet is unreachable from cycle `now` on, in which it waits at its source.
-  void drop_queued(const Packet& packet, Time now);
-
-  /// A generated packet has no path, then or after a later change of the relation that the terminal has
-  /// reached.
+  /// If a packet has no path, when it is generated or after a later change that the terminal has reached.
   [[gnu::noinline]] bool drop_unreachable(TerminalId terminal, const Packet& packet);
 
   template <class Visit>

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "faultline/fault/schedule.h"
+#include "faultline/routing/relation.h"
 #include "faultline/simulate/clock.h"
 
 namespace faultline {
@@ -39,6 +40,11 @@ class Outages {
   }
   [[nodiscard]] bool are_down_for_good(std::span<const ChannelId> channels) const {
     return std::ranges::all_of(channels, [this](ChannelId channel) { return is_down_for_good(channel); });
+  }
+  /// A packet with these options, of a relation that no other follows, has nothing to wait for.
+  [[nodiscard]] bool none_comes_up(std::span<const RouteOption> options) const {
+    return std::ranges::all_of(
+        options, [this](const RouteOption& option) { return is_down_for_good(option.channel); });
   }
   /// Some channel will still go down or come up before cycle `end`.
   [[nodiscard]] bool any_ahead(Time end) const {

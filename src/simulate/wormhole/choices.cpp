@@ -69,7 +69,12 @@ void Chooser::inject(const Packet& packet, std::vector<Choice>& choices) {
   if (offer.vcs == 0) return query_injection(packet, choices);
   choices.clear();
   down_ = outages_ != nullptr && outages_->is_down(channels.front());
-  if (!down_) choices.push_back(choice_of({.channel = channels.front(), .vcs = offer.vcs, .tag = offer.tag}));
+  if (!down_) {
+    choices.push_back(choice_of({.channel = channels.front(), .vcs = offer.vcs, .tag = offer.tag}));
+  } else {  // what stuck() reads
+    options_.clear();
+    none_comes_up_ = outages_->is_down_for_good(channels.front());
+  }
 #ifdef FAULTLINE_CHECKS
   std::vector<Choice> queried;
   query_injection(packet, queried);
@@ -89,8 +94,7 @@ void Chooser::query_injection(const Packet& packet, std::vector<Choice>& choices
 
 void Chooser::keep_what_is_up() {
   const bool any = !options_.empty();
-  none_comes_up_ = std::ranges::all_of(
-      options_, [&](const RouteOption& option) { return outages_->is_down_for_good(option.channel); });
+  none_comes_up_ = outages_->none_comes_up(options_);
   std::erase_if(options_, [&](const RouteOption& option) { return outages_->is_down(option.channel); });
   down_ = any && options_.empty();
 }

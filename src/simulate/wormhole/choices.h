@@ -43,19 +43,15 @@ class Chooser {
 
   /// The relation has injection options for every packet of the terminal.
   [[nodiscard]] bool sends_all(TerminalId source) const {
-    return injection_vcs_ != 0 && !topology_.injection(source).empty() && !is_cut_off(source);
+    const std::span<const ChannelId> channels = topology_.injection(source);
+    return injection_vcs_ != 0 && !channels.empty() &&
+           (outages_ == nullptr || !is_last_relation_ || !outages_->are_down_for_good(channels));
   }
-  /// None of its injection channels comes up again, and no other relation follows.
-  [[nodiscard]] bool is_cut_off(TerminalId source) const {
-    return outages_ != nullptr && is_last_relation_ &&
-           outages_->are_down_for_good(topology_.injection(source));
-  }
-  /// Replaces `choices` by the injection options of a packet; none: its destination cannot be reached, or all
-  /// options are down().
+  /// Replaces `choices` by the injection options of a packet; none: it is stuck(), or all options are down.
   void inject(const Packet& packet, std::vector<Choice>& choices);
 
-  /// Replaces `choices` by the options of a packet whose head is at the end of `held`; none: it is stuck, or
-  /// all options are down(). `queued(choice)`: flits that are ahead of the packet on that option, as far as
+  /// Replaces `choices` by the options of a packet whose head is at the end of `held`; none: it is stuck(),
+  /// or all options are down. `queued(choice)`: flits that are ahead of the packet on that option, as far as
   /// the switch knows.
   template <class Queued>
   void route(const Packet& packet, ChannelId held, std::vector<Choice>& choices, Queued queued) {
@@ -100,9 +96,7 @@ class Chooser {
     return options_;
   }
 
-  /// There were options the last time, but all of them are down.
-  [[nodiscard]] bool down() const { return down_; }
-  /// There were none, or none that will come up again: the packet cannot wait for anything.
+  /// The packet queried last has no option, or none that will come up again: it cannot wait for anything.
   [[nodiscard]] bool stuck() const {
     return options_.empty() && (!down_ || (is_last_relation_ && none_comes_up_));
   }

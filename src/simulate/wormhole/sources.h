@@ -46,7 +46,7 @@ class Sources {
                           .sequence = first.sequence,
                           .generated = first.generated};
       chooser_.inject(packet, choices);
-      if (!choices.empty() || (chooser_.down() && !chooser_.is_cut_off(terminal))) return packet;
+      if (!choices.empty() || !chooser_.stuck()) return packet;
       measurement_.dropped(first.generated, Drop::unreachable);
       draw(terminal, first.generated);
     }
