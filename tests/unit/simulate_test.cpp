@@ -14,7 +14,7 @@
 #include "simulate/cut_through/model.h"
 #include "simulate/measurement/histogram.h"
 #include "support/effort.h"
-#include "support/simulate_support.h"
+#include "support/wormhole_support.h"
 
 namespace faultline {
 namespace {
@@ -77,6 +77,23 @@ TEST(ZeroLoad, IsTheSumOfFlightsAndSwitchesAndThePacket) {
             2U + 5U + 16U);
   EXPECT_EQ(zero_load_latency(*tree.relation, TerminalId(0), TerminalId(63), small_spec(0.1, 16)),
             6U + 25U + 16U);
+}
+
+TEST(ZeroLoad, IsThatOfALonePacketInAnyWormholeSwitch) {
+  const Network built = network("mesh:radix=4", "dimension-order");
+  for (const bool speculative : {false, true})
+    for (const std::uint32_t longer : {0U, 1U, 3U}) {
+      SimulationSpec spec = small_spec(0.1, 5);
+      spec.switches = WormholeSwitches{};
+      WormholeSwitches::Pipeline& stages = spec.wormhole().pipeline;
+      stages.routing += longer;
+      stages.switch_allocation += longer;
+      stages.speculative = speculative;
+      const Delivery packet =
+          testing_support::lone_packet(*built.relation, TerminalId(0), TerminalId(3), spec);
+      EXPECT_EQ(zero_load_latency(*built.relation, TerminalId(0), TerminalId(3), spec),
+                static_cast<std::uint64_t>(packet.delivered - packet.generated));
+    }
 }
 
 TEST(ZeroLoad, RefusesAPairThatIsNotConnected) {

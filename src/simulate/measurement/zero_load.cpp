@@ -37,8 +37,9 @@ std::uint64_t switch_cycles(const SimulationSpec& spec) {
   if (spec.switching() == Switching::cut_through)
     return std::uint64_t{spec.cut_through().routing_cycles} + spec.cut_through().crossbar_cycles;
   const WormholeSwitches::Pipeline& stages = spec.wormhole().pipeline;
+  // With speculation the crossbar is requested together with a virtual channel.
   return std::uint64_t{stages.routing} + stages.vc_allocation + stages.switch_allocation +
-         stages.switch_traversal;
+         stages.switch_traversal - (stages.speculative ? 1 : 0);
 }
 
 }  // namespace
