@@ -10,6 +10,7 @@
 #include "faultline/simulate/ideal.h"
 #include "faultline/simulate/replications.h"
 #include "support/effort.h"
+#include "support/listed_packets.h"
 #include "support/wormhole_support.h"
 
 namespace faultline {
@@ -175,6 +176,45 @@ TEST(IntervalWidth, GivesUpOnASaturatedNetworkAndKeepsTheLimit) {
   spec.measurement.interval_width = 1e-6;
   spec.measurement.cycles = 30'000;
   EXPECT_EQ(simulate(*built.relation, *built.pattern, spec).cycles, 30'000U);
+}
+
+// ---- runs shorter than a bin of sixty cycles
+
+/// Packets of cycles 0, 10 and 45: two arrive within 50 cycles.
+TEST(ShortRun, MeasuresWhatThereIs) {
+  const Network built = network("mesh:radix=4x4", "dimension-order");
+  const ListedPackets packets(*built.topology, {{TerminalId(0), {0, TerminalId(1), 8}},
+                                                {TerminalId(1), {10, TerminalId(0), 8}},
+                                                {TerminalId(0), {45, TerminalId(1), 8}}});
+  for (const Switching model : both_models) {
+    SimulationSpec spec = counted(0, 8, model);
+    spec.measurement.cycles = 50;
+    const SimulationResult result = simulate(*built.relation, packets, spec);
+    EXPECT_EQ(result.delivered, 2U);
+    EXPECT_DOUBLE_EQ(result.offered, 3 * 8 / (50.0 * 16));
+    EXPECT_DOUBLE_EQ(result.accepted, 2 * 8 / (50.0 * 16));
+    EXPECT_EQ(result.latency.packets, 2U);
+    EXPECT_DOUBLE_EQ(result.latency.mean, static_cast<double>(zero_load_latency(
+                                              *built.relation, TerminalId(0), TerminalId(1), spec)));
+  }
+}
+
+/// A rule that cannot be met within the cycles does not change what is measured in them.
+TEST(ShortRun, WithAStopRuleMeasuresLikeOneWithout) {
+  const Network built = network("mesh:radix=4x4", "dimension-order");
+  for (const std::uint64_t cycles : {50U, 61U, 150U})
+    for (const std::optional<std::uint64_t> warmup : {std::optional<std::uint64_t>{}, {30U}}) {
+      SimulationSpec spec = counted(0.3, 4);
+      spec.measurement.cycles = cycles;
+      spec.measurement.warmup = warmup;
+      const SimulationResult plain = simulate(*built.relation, *built.pattern, spec);
+      ASSERT_GT(plain.latency.packets, 0U);
+      spec.measurement.packets_per_source = 1'000;
+      const SimulationResult limited = simulate(*built.relation, *built.pattern, spec);
+      EXPECT_EQ(limited.warmup_cycles, plain.warmup_cycles);
+      EXPECT_EQ(limited.accepted, plain.accepted);
+      EXPECT_EQ(limited.latency.mean, plain.latency.mean);
+    }
 }
 
 // ---- standstill

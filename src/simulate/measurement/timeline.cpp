@@ -24,35 +24,44 @@ Time rounded_up(double cycles, Time multiple) {
 constexpr int bins_wanted = 128;
 constexpr auto slowest = static_cast<int>(slowest_run);
 
+/// Of which edges are multiples: less than usual where a run is so short that hardly a bin would be left.
+Time edge_multiple(const SimulationSpec& spec) {
+  const std::uint64_t cycles = spec.measurement.cycles;
+  if (cycles == 0) return Timeline::edge_multiple;
+  const std::uint64_t bin = (cycles - spec.measurement.warmup.value_or(0)) / bins_wanted;
+  return static_cast<Time>(std::clamp<std::uint64_t>(bin, 1, Timeline::edge_multiple));
+}
+
 Timeline until_delivered(const SimulationSpec& spec) {
   Timeline line;
   const double expected = expected_cycles(spec);
+  const Time multiple = edge_multiple(spec);
   line.detect_warmup = !spec.measurement.warmup;
-  line.warmup = rounded_up(static_cast<double>(spec.measurement.warmup.value_or(0)), Timeline::edge_multiple);
+  line.warmup = rounded_up(static_cast<double>(spec.measurement.warmup.value_or(0)), multiple);
   if (spec.measurement.cycles == 0) {
-    line.width = rounded_up(expected / bins_wanted, Timeline::edge_multiple);
+    line.width = rounded_up(expected / bins_wanted, multiple);
     line.limit = std::min(line.warmup + rounded_up(expected * slowest, line.width), max_cycles);
     return line;
   }
   line.limit = static_cast<Time>(spec.measurement.cycles);
   // The run may end before the packets are delivered: what it has time for is measured.
   const double longest = std::max<Time>(1, line.limit - line.warmup);
-  line.width = rounded_up(std::min(expected, longest) / bins_wanted, Timeline::edge_multiple);
+  line.width = rounded_up(std::min(expected, longest) / bins_wanted, multiple);
   return line;
 }
 
 /// Bins as short as in a run of the least length, unless there would be too many.
 Timeline until_stopped(const SimulationSpec& spec) {
   Timeline line;
+  const Time multiple = edge_multiple(spec);
   line.detect_warmup = !spec.measurement.warmup;
-  line.warmup = rounded_up(static_cast<double>(spec.measurement.warmup.value_or(0)), Timeline::edge_multiple);
+  line.warmup = rounded_up(static_cast<double>(spec.measurement.warmup.value_or(0)), multiple);
   const std::uint64_t longest =
       spec.measurement.cycles != 0
           ? spec.measurement.cycles
           : spec.measurement.warmup.value_or(0) + slowest_run * default_cycles(spec.injection);
   line.limit = static_cast<Time>(std::min<std::uint64_t>(longest, max_cycles));
-  line.width =
-      rounded_up(line.limit / static_cast<double>(slowest_run * bins_wanted), Timeline::edge_multiple);
+  line.width = rounded_up(line.limit / static_cast<double>(slowest_run * bins_wanted), multiple);
   return line;
 }
 
