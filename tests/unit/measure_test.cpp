@@ -9,6 +9,7 @@
 #include "faultline/simulate/channel_load.h"
 #include "faultline/simulate/ideal.h"
 #include "faultline/simulate/replications.h"
+#include "simulate/injection/injection_process.h"
 #include "support/effort.h"
 #include "support/listed_packets.h"
 #include "support/wormhole_support.h"
@@ -234,6 +235,25 @@ TEST(Standstill, IsNotedWherePacketsWaitButNotForEachOther) {
     EXPECT_NEAR(static_cast<double>(result.silent_cycles), 6'000, 200);
     EXPECT_THAT(result.notes, testing::Contains(testing::HasSubstr("nothing was delivered in the last")));
   }
+}
+
+// ---- bursts
+
+/// Three flits take two and a half cycles at 1.2 flits/cycle, twice the load.
+TEST(Bursts, HaveTwiceTheLoadAndThatLoadOnAverage) {
+  const Network built = network("mesh:radix=2", "dimension-order");
+  SimulationSpec spec = counted(0.6, 3);
+  spec.injection.process = Injection::bursty;
+  constexpr std::uint32_t packets = 200'000;
+  const auto cycles_a_packet = [&](double burst_packets) {
+    spec.injection.burst_packets = burst_packets;
+    const InjectionProcess process(2, *built.pattern, spec);
+    Time last = 0;
+    for (std::uint32_t i = 1; i <= packets; ++i) last = process.time_of(TerminalId(0), i, last);
+    return static_cast<double>(last) / packets;
+  };
+  EXPECT_NEAR(cycles_a_packet(1e12), 2.5, 0.02);
+  EXPECT_NEAR(cycles_a_packet(8), 3 / 0.6, 0.1);
 }
 
 // ---- replications

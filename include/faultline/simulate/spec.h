@@ -40,7 +40,9 @@ struct InjectionSpec {
   /// takes a packet of any size.
   std::vector<PacketShare> packet_mix = {};
   Injection process = Injection::bernoulli;
-  /// Bursty: mean length; within a burst a source sends 1 flit/cycle, or twice the load.
+  /// Bursty: mean length; within a burst a source generates 1 flit/cycle or, if that is more, twice the load,
+  /// but at most a packet in a cycle. Packets are whole numbers of cycles apart, which differ by one where
+  /// the mean is not whole.
   double burst_packets = 8;
 };
 

@@ -29,7 +29,7 @@ class InjectionProcess {
     if (injection_ == Injection::bernoulli) per_log_ = 1 / std::log1p(-1 / gap_);
     if (injection_ != Injection::bursty) return;
     // The silence after a burst makes up for its higher rate.
-    spacing_ = std::max(1.0, std::floor(mean_flits(spec.injection) / std::max(1.0, 2 * spec.injection.load)));
+    spacing_ = std::max(1.0, mean_flits(spec.injection) / std::max(1.0, 2 * spec.injection.load));
     const double silence = spec.injection.burst_packets * (gap_ - spacing_);
     per_log_ = 1 / std::log1p(-1 / (1 + silence));
   }
@@ -90,10 +90,17 @@ class InjectionProcess {
         return std::floor((sequence + unit_interval(random(source, 0))) * gap_);
       case Injection::bursty:
         if (sequence == 0) return earliest + geometric(drawn);
-        return static_cast<double>(before) + spacing_ +
+        return static_cast<double>(before) + spacing(drawn) +
                (unit_interval(drawn) < burst_end_ ? geometric(mix(~drawn)) : 0);
     }
     return never;
+  }
+
+  /// Whole cycles from a packet of a burst to the next, spacing_ on average.
+  [[nodiscard]] double spacing(std::uint64_t random) const {
+    const double least = std::floor(spacing_);
+    if (least == spacing_) return least;
+    return unit_interval(mix(random ^ for_spacing)) < spacing_ - least ? least + 1 : least;
   }
 
   /// Cycles before the first success, the probability of which is behind per_log_.
@@ -101,7 +108,8 @@ class InjectionProcess {
     return std::floor(std::log(unit_interval(random)) * per_log_);
   }
 
-  static constexpr std::uint64_t for_sizes = 0x73697a65;  // "size"
+  static constexpr std::uint64_t for_sizes = 0x73697a65;      // "size"
+  static constexpr std::uint64_t for_spacing = 0x7370616365;  // "space"
 
   std::size_t terminals_;
   const TrafficPattern& pattern_;
