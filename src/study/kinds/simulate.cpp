@@ -71,8 +71,8 @@ struct SimulateVerb : StaticFaultOptions, SwitchOptions {
     field("load", &V::load, between(0.0001, 16),
           "offered load in flits/cycle/terminal: 0.3 or 0.05..1.0:0.05");
     field("find-saturation", &V::find_saturation, {},
-          "instead of a load: find the load at which the network saturates, within 1 %; without cycles, the "
-          "search is repeated with longer runs until the load changes by less than 3 %");
+          "instead of a load: find the load at which the network saturates, in steps of 1 %, of which chance "
+          "moves it by up to three; without cycles, longer runs follow until it changes by less than 3 %");
     field("traffic", &V::traffic, nested().written_out(), "pattern, with parameters: hot-spot:share=0.15");
     field("injection", &V::injection, one_of({"bernoulli", "bursty", "constant"}),
           "when a source generates packets");
