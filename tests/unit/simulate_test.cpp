@@ -235,6 +235,29 @@ TEST(Deadlock, OfAOneWayRingIsReportedWithItsCycle) {
   }
 }
 
+/// A rule that ends the run does not hide a deadlock that has just begun: it is the one of a run of that
+/// length.
+TEST(Deadlock, IsFoundWhereAStopRuleEndsTheRun) {
+  const TopologyPtr topology = ring();
+  const Network built = network(topology, FaultSet(*topology));
+  std::size_t deadlocks = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    SimulationSpec spec = small_spec(1.0, 16);
+    spec.cut_through().buffer_packets = 1;
+    spec.seed = seed;
+    spec.measurement.packets_per_source = 1;
+    const SimulationResult stopped = simulate(*built.relation, *built.pattern, spec);
+    const cut_through::Outcome oracle = cut_through::run_cycle_driven(*built.relation, *built.pattern, spec);
+    spec.measurement.packets_per_source = 0;
+    spec.measurement.cycles = stopped.cycles;
+    const SimulationResult ended = simulate(*built.relation, *built.pattern, spec);
+    EXPECT_EQ(stopped.deadlock, ended.deadlock) << "seed " << seed;
+    EXPECT_EQ(oracle.result.deadlock, ended.deadlock) << "seed " << seed;
+    deadlocks += ended.deadlock ? 1 : 0;
+  }
+  EXPECT_GT(deadlocks, 0U);
+}
+
 TEST(Deadlock, IsNotReportedWhereThereIsNone) {
   const Network built = network("ruft:k=2,n=3");
   EXPECT_FALSE(simulate(*built.relation, *built.pattern, small_spec(1.0, 16)).deadlock);

@@ -57,9 +57,10 @@ class CycleDriven : CycleNetwork {
       }
       if (progress)
         progress("cycles", static_cast<std::uint64_t>(now_), static_cast<std::uint64_t>(timeline_.limit));
-      if (measurement_.may_stop(now_, senders_)) break;
-      if (searches_after(bin, timeline_.bin_count()))
+      const bool stops = measurement_.may_stop(now_, senders_);
+      if (stops || searches_after(bin, timeline_.bin_count()))
         deadlock_ = find_deadlock(topology_, vcs_, blocked_heads());
+      if (stops) break;
     }
     return outcome();
   }

@@ -36,8 +36,8 @@ struct Deadlock {
   }
 };
 
-/// Whether an engine searches for a deadlock at the end of this one of `bins`. At every one, the search took
-/// 3 to 7 % of a run of some hundred cycles.
+/// Whether an engine searches for a deadlock at the end of this one of `bins`, if the run goes on. At every
+/// one, the search took 3 to 7 % of a run of some hundred cycles.
 [[nodiscard]] inline bool searches_after(std::size_t bin, std::size_t bins) {
   constexpr std::size_t often = 4;
   return bin % often == often - 1 || bin + 1 == bins;

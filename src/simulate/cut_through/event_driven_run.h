@@ -90,7 +90,7 @@ class EventDriven {
         run_part(now_ + pace_.cycles(edge - now_, windows_.length));
       }
       look_at_all(edge);
-      if (!stopped_ && searches_after(bin, timeline_.bin_count())) search_for_deadlock(edge);
+      if (stopped_ || searches_after(bin, timeline_.bin_count())) search_for_deadlock(edge);
     }
   }
 
@@ -140,7 +140,7 @@ class EventDriven {
     const bool changes = network_.outages.any_from(edge) || network_.relations.back().at >= edge;
     if (changes) return;  // nobody waits for ever before the last change
     deadlock_ = find_deadlock(topology_, network_.vcs, network_.blocked_heads(topology_, edge));
-    stopped_ = !deadlock_.channels.empty();
+    stopped_ |= !deadlock_.channels.empty();
   }
 
   void check_conservation() const {
