@@ -188,6 +188,11 @@ TEST_F(OneOutage, DelaysAPacketThatWouldHaveBeenGivenTheChannel) {
   // Wormhole: buffered at 2, a VC at 3, the tail granted at 3 + 8, and there three cycles later.
   expect_times(spec(Switching::wormhole),
                [](Time from, Time until) { return from <= 3 && 3 < until ? until - 3 : 0; }, {3, 3 + 8 + 3});
+  // Two more cycles of switch allocation follow a channel, and are not spent on it.
+  SimulationSpec deep = spec(Switching::wormhole);
+  deep.wormhole().pipeline.switch_allocation = 3;
+  expect_times(deep, [](Time from, Time until) { return from <= 5 && 5 < until ? until - 5 : 0; },
+               {5, 5 + 8 + 3});
 }
 
 /// A packet that is in the buffer of an output when the channel goes down for good can go nowhere: another

@@ -205,7 +205,8 @@ class Injection : protected Network<Word, Vcs> {
     if (sender.rest != 0) return count_on(number);
     if (!this->drops()) return;
     Packet& packet = packets_[queues_.at(sender.vc_0 + sender.vc, queues_.before(sender.pushed[sender.vc]))];
-    packet.lost |= outages_.goes_down(sender.channel, packet.injected, arrival);
+    packet.lost |=
+        outages_.goes_down(sender.channel, packet.injected, arrival - this->timing_.after_channel(false));
   }
 
   std::span<const TerminalId> terminals_;

@@ -94,8 +94,9 @@ class VcAllocation : protected Heads<Word, Vcs> {
     const Time arrives = now_ + output.flit_delay;
     if (this->drops()) {
       const ChannelId channel = wiring_.output[position.at * wiring_.ports + port];
+      const Time left = arrives - this->timing_.after_channel(output.next == no_vc);
       packets_[head.packet].lost |=
-          outages_.goes_down(channel, given_at_[number_of(position.at, port, w)], arrives);
+          outages_.goes_down(channel, given_at_[number_of(position.at, port, w)], left);
     }
     if (output.next == no_vc) eject(position.at, port, head.packet, arrives);
   }

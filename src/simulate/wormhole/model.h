@@ -59,6 +59,9 @@ struct Timing {
     return 0;
   }
 
+  /// The part of it when the flit has left the channel already.
+  [[nodiscard]] Time after_channel(bool ejects) const { return ejects ? 0 : allocation; }
+
   /// From the grant (or ejection) that frees a slot to its use by the sender.
   [[nodiscard]] Time credit_delay(const Topology& topology, ChannelId channel) const {
     const auto fly = static_cast<Time>(topology.fly_cycles(channel));

@@ -233,10 +233,12 @@ class Scalar : private EngineBase {
     return flits;
   }
 
-  /// The last flit of a packet has been granted: does the channel go down before it arrives?
+  /// The last flit of a packet has been granted: does the channel go down before it has left it?
   void tail_leaves(VcIndex vc, PacketIndex packet, Time arrives) {
-    if (spec_.faults.on_failure == OnFailure::drop)
-      packets_[packet].lost |= outages_.goes_down(channel_of(vc), outputs_[vc].given, arrives);
+    if (spec_.faults.on_failure != OnFailure::drop) return;
+    const bool ejects = topology_.role(channel_of(vc)) == ChannelRole::ejection;
+    packets_[packet].lost |=
+        outages_.goes_down(channel_of(vc), outputs_[vc].given, arrives - timing_.after_channel(ejects));
   }
 
   [[nodiscard]] bool is_dead(ChannelId channel) const {
