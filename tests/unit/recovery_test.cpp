@@ -58,6 +58,14 @@ TEST(Recovery, TakesNoTimeWhereNothingIsLow) {
   EXPECT_THAT(recoveries(series(80), down_at(4'000)).at(0).back_after, Optional(0));
 }
 
+TEST(Recovery, IsOfWhatFailsDuringTheRun) {
+  EXPECT_TRUE(recoveries(series(80), down_at(0)).empty());
+  const std::vector<Recovery> later = recoveries(series(80), {{ChannelId(1), 0}, {ChannelId(3), 4'000}});
+  ASSERT_EQ(later.size(), 1U);
+  EXPECT_EQ(later.front().at, 4'000U);
+  EXPECT_EQ(later.front().channels_down, 2U);
+}
+
 TEST(Recovery, DoesNotComeBackToALowerLevel) {
   std::vector<ThroughputBin> bins = series(80);
   for (std::size_t i = 40; i < 80; ++i) bins[i].accepted -= 0.02;  // no bin is low by itself

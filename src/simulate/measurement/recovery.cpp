@@ -173,7 +173,8 @@ std::vector<Recovery> recoveries(std::span<const ThroughputBin> throughput, cons
   if (bins.empty()) return found;
   const std::uint64_t end = bins.back().until;
   std::vector<std::uint64_t> failures;
-  for (const Outage& outage : outages) failures.push_back(outage.from);
+  for (const Outage& outage : outages)
+    if (outage.from != 0) failures.push_back(outage.from);  // else it was there before the run
   std::ranges::sort(failures);
   failures.erase(std::unique(failures.begin(), failures.end()), failures.end());
   std::vector<double> compared;
