@@ -13,6 +13,7 @@
 #include "base/sort_unique.h"
 #include "faultline/base/random.h"
 #include "faultline/simulate/statistics.h"
+#include "simulate/measurement/mean.h"
 #include "simulate/measurement/measurement.h"
 
 namespace faultline {
@@ -29,10 +30,8 @@ std::vector<double> values_of(const std::vector<Run>& runs, Value value) {
 }
 
 template <class Value>
-double mean_of(const std::vector<Run>& runs, Value value) {
-  double sum = 0;
-  for (const Run& run : runs) sum += value(run.result);
-  return sum / static_cast<double>(runs.size());
+double mean_over(const std::vector<Run>& runs, Value value) {
+  return mean_of(values_of(runs, value));
 }
 
 void add_counts(SimulationResult& sum, const SimulationResult& run) {
@@ -66,7 +65,8 @@ std::vector<ThroughputBin> mean_throughput(const std::vector<Run>& runs) {
   std::vector<ThroughputBin> mean = runs.front().result.throughput;
   for (const Run& run : runs) mean.resize(std::min(mean.size(), run.result.throughput.size()));
   for (std::size_t i = 0; i < mean.size(); ++i)
-    mean[i].accepted = mean_of(runs, [&](const SimulationResult& run) { return run.throughput[i].accepted; });
+    mean[i].accepted =
+        mean_over(runs, [&](const SimulationResult& run) { return run.throughput[i].accepted; });
   return mean;
 }
 
@@ -74,11 +74,11 @@ std::vector<ThroughputBin> mean_throughput(const std::vector<Run>& runs) {
 LatencySummary mean_latency(const std::vector<Run>& runs) {
   const auto mean = [](const SimulationResult& run) { return run.latency.mean; };
   LatencySummary all{
-      .mean = mean_of(runs, mean),
+      .mean = mean_over(runs, mean),
       .interval = at_least_zero(t_interval(values_of(runs, mean))),
-      .p50 = mean_of(runs, [](const SimulationResult& run) { return run.latency.p50; }),
-      .p99 = mean_of(runs, [](const SimulationResult& run) { return run.latency.p99; }),
-      .network_mean = mean_of(runs, [](const SimulationResult& run) { return run.latency.network_mean; })};
+      .p50 = mean_over(runs, [](const SimulationResult& run) { return run.latency.p50; }),
+      .p99 = mean_over(runs, [](const SimulationResult& run) { return run.latency.p99; }),
+      .network_mean = mean_over(runs, [](const SimulationResult& run) { return run.latency.network_mean; })};
   for (const Run& run : runs) all.packets += run.result.latency.packets;
   return all;
 }
@@ -109,8 +109,8 @@ bool queues_grow(const std::vector<Run>& runs) {
   if (std::ranges::any_of(runs, loses)) return false;
   const auto kept_back = [](const SimulationResult& run) { return run.offered - run.accepted; };
   return t_interval(values_of(runs, kept_back)).low > 0 &&
-         mean_of(runs, kept_back) >
-             least_queue_growth * mean_of(runs, [](const SimulationResult& run) { return run.offered; });
+         mean_over(runs, kept_back) >
+             least_queue_growth * mean_over(runs, [](const SimulationResult& run) { return run.offered; });
 }
 
 SimulationResult combine(const std::vector<Run>& runs) {
@@ -120,15 +120,16 @@ SimulationResult combine(const std::vector<Run>& runs) {
   for (const Run& run : runs) add_counts(all, run.result);
   sort_unique(all.starvation.sources);
   sort_unique(all.cut_off);
-  all.offered = mean_of(runs, [](const SimulationResult& run) { return run.offered; });
-  all.accepted = mean_of(runs, accepted);
+  all.offered = mean_over(runs, [](const SimulationResult& run) { return run.offered; });
+  all.accepted = mean_over(runs, accepted);
   all.accepted_interval = at_least_zero(t_interval(values_of(runs, accepted)));
-  all.saturated = mean_of(runs, [](const SimulationResult& run) { return run.saturated ? 1.0 : 0.0; }) > 0.5;
+  all.saturated =
+      mean_over(runs, [](const SimulationResult& run) { return run.saturated ? 1.0 : 0.0; }) > 0.5;
   std::vector<Run> measured = runs;
   std::erase_if(measured, [](const Run& run) { return run.result.latency.packets == 0; });
   if (!measured.empty()) {
     all.latency = mean_latency(measured);
-    all.hops_mean = mean_of(measured, [](const SimulationResult& run) { return run.hops_mean; });
+    all.hops_mean = mean_over(measured, [](const SimulationResult& run) { return run.hops_mean; });
   }
   all.notes = notes_of(runs);
   all.too_short = !all.saturated && queues_grow(runs);

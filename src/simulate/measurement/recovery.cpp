@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "base/quantiles.h"
 #include "faultline/simulate/statistics.h"
+#include "simulate/measurement/mean.h"
 
 namespace faultline {
 namespace {
@@ -32,10 +32,8 @@ struct Level {
 Level level_of(std::span<const double> all) {
   if (all.empty()) return {};
   const auto count = static_cast<double>(all.size());
-  const double mean = std::accumulate(all.begin(), all.end(), 0.0) / count;
-  double squares = 0;
-  for (const double value : all) squares += (value - mean) * (value - mean);
-  return {mean, all.size() > 1 ? std::sqrt(squares / (count - 1)) : 0, count};
+  const double mean = mean_of(all);
+  return {mean, all.size() > 1 ? std::sqrt(squared_error(all, mean) / (count - 1)) : 0, count};
 }
 
 /// Bins that lie between two cycles as a whole.

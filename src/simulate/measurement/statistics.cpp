@@ -9,13 +9,10 @@
 #include <vector>
 
 #include "base/quantiles.h"
+#include "simulate/measurement/mean.h"
 
 namespace faultline {
 namespace {
-
-double mean_of(std::span<const double> values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
 
 /// Neighbours merged into `count` batches of equal size; the first few values that do not fill one are left
 /// out.
@@ -25,11 +22,6 @@ std::vector<double> joined(std::span<const double> values, std::size_t count) {
   for (auto rest = values.last(count * size); !rest.empty(); rest = rest.subspan(size))
     means.push_back(mean_of(rest.first(size)));
   return means;
-}
-
-double squared_error(std::span<const double> values, double mean) {
-  return std::accumulate(values.begin(), values.end(), 0.0,
-                         [mean](double sum, double value) { return sum + (value - mean) * (value - mean); });
 }
 
 /// What batches of `size` bins exceed the mean by; the last bin ends the last batch.
