@@ -9,6 +9,11 @@
 
 namespace faultline {
 
+/// The `bits` of an address, all inverted.
+[[nodiscard]] inline std::uint32_t inverted(std::uint32_t address, std::uint32_t bits) {
+  return address ^ ((std::uint32_t{1} << bits) - 1);
+}
+
 /// `map(address, bits)` → address. Throws Error("traffic") unless the number of terminals is 2^bits, bits at
 /// least 1.
 template <class Map>

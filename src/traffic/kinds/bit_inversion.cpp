@@ -8,9 +8,7 @@ struct BitInversion {
   static void fields(auto&) {}
   static std::vector<BitInversion> samples() { return {{}}; }
   [[nodiscard]] PatternPtr build(const Topology& topology, std::uint64_t) const {
-    return bit_permutation(topology, "bit-inversion", [](std::uint32_t address, std::uint32_t bits) {
-      return ~address & ((1U << bits) - 1);
-    });
+    return bit_permutation(topology, "bit-inversion", inverted);
   }
 };
 

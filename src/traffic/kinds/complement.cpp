@@ -8,9 +8,7 @@ struct Complement {
   static void fields(auto&) {}
   static std::vector<Complement> samples() { return {{}}; }
   [[nodiscard]] PatternPtr build(const Topology& topology, std::uint64_t) const {
-    return bit_permutation(topology, "complement", [](std::uint32_t address, std::uint32_t bits) {
-      return address ^ ((1U << bits) - 1);
-    });
+    return bit_permutation(topology, "complement", inverted);
   }
 };
 
