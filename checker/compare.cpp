@@ -34,10 +34,11 @@ class SameLinks {
   std::map<Number, Number> first_of_ours_, first_of_theirs_;  ///< by link: its first channel
 };
 
-/// An option on one virtual channel, where the state behind it follows from the rest. `option`: its position
-/// among those of its state, or 0 where that does not count.
+/// An option on one virtual channel, where the state behind it follows from the rest. Which moves are escapes
+/// is part of a proof, not of what packets do. `option`: its position among those of its state, or 0 where
+/// that does not count.
 auto key_of(const Move& move, bool options_count) {
-  return std::tuple(options_count ? move.option : 0, move.channel, move.vc, move.tag, move.tier, move.escape);
+  return std::tuple(options_count ? move.option : 0, move.channel, move.vc, move.tag, move.tier);
 }
 
 /// Whether two states, or sources, offer the same options in the same order. A renaming changes the order,

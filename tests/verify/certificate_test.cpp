@@ -63,8 +63,9 @@ TEST(Committing, ABubbleIsProvedAndCertified) {
   }
 }
 
-/// What an escape channel, or ring, proves of packets that ask for all their options it does not of others.
-TEST(Committing, AnEscapeIsNoProof) {
+/// What an escape channel, or ring, of another option proves of packets that ask for all of them it does not
+/// of others.
+TEST(Committing, AnEscapeOfAnotherOptionIsNoProof) {
   const Example ring = verified("torus:radix=4x4", "duato", Switching::cut_through);
   ASSERT_EQ(ring.verdict.method, DeadlockMethod::bubble);
   EXPECT_THAT(rejection(certificate_text(ring.offered, ring.damage, ring.verdict,
@@ -74,7 +75,7 @@ TEST(Committing, AnEscapeIsNoProof) {
   ASSERT_EQ(example.verdict.method, DeadlockMethod::escape);
   EXPECT_THAT(rejection(certificate_text(example.offered, example.damage, example.verdict,
                                          {.switching = Switching::cut_through, .selection_commits = true})),
-              testing::HasSubstr("escape channels prove nothing"));
+              testing::HasSubstr("may commit to an option that is of no lower rank"));
 }
 
 class Matrix : public testing::TestWithParam<Switching> {};

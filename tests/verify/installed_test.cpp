@@ -66,6 +66,15 @@ TEST(Installed, OptionsEndWhereTheyDo) {
   EXPECT_THAT(difference(certified(ring(true), commits), ring(false)), HasSubstr("state (1, 0, 0)"));
 }
 
+/// Of two options of one channel with the same tag, one is an escape: a routing cannot tell which, and a
+/// proof need not.
+TEST(Installed, EscapesArePartOfTheProof) {
+  const std::string mixed = replaced(ring(true), "s 0 0 0/3\n", "s 0 0 0/3/0/0/1 0/3/0/0/2\n");
+  const std::string text = certified(mixed, {.switching = Switching::cut_through});
+  EXPECT_EQ(difference(text, mixed), "");
+  EXPECT_THAT(difference(text, ring(true)), HasSubstr("state (0, 0, 0)"));
+}
+
 std::string line_of_two(const std::string& channels, const std::string& unreached = {}) {
   return "faultline-relation 1\nnetwork -\nswitches 2\nterminals 2\nvirtual-channels 1\ntags 2\nreads tag\n"
          "channels 6\n" +
