@@ -37,7 +37,8 @@ struct RepairRequest {
 [[nodiscard]] CaseDescription repair_question(const RepairRequest& request);
 
 /// Adds the fabric without what was cut (fabric.ibnetdiscover) and its LIDs (guid2lid) to the tables that
-/// answer the question (tables.lfts); without a folder, removes these.
+/// answer the question (tables.lfts); without a folder, removes these. A routing on several virtual lanes
+/// does not hold: tables have no service levels.
 void complete_repair(const RepairRequest& request, const TopologyPtr& topology, Answer& answer);
 
 }  // namespace faultline::app

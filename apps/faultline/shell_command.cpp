@@ -6,20 +6,24 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cerrno>
+#include <chrono>
 #include <system_error>
+#include <thread>
 
 #include "faultline/base/error.h"
 
 namespace faultline::app {
+namespace {
 
-int run_by_shell(const std::string& command) {
+/// In a process group of its own.
+pid_t start(const std::string& command) {
   posix_spawnattr_t attributes;
   sigset_t none;
   sigemptyset(&none);
   ::posix_spawnattr_init(&attributes);
   ::posix_spawnattr_setsigmask(&attributes, &none);
-  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+  ::posix_spawnattr_setpgroup(&attributes, 0);
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
   std::string shell = "sh", option = "-c", text = command;
   char* const words[] = {shell.data(), option.data(), text.data(), nullptr};
   pid_t child = 0;
@@ -27,8 +31,22 @@ int run_by_shell(const std::string& command) {
   ::posix_spawnattr_destroy(&attributes);
   if (failure != 0)
     throw Error("command", command, "cannot be started: " + std::generic_category().message(failure));
+  return child;
+}
+
+}  // namespace
+
+int run_by_shell(const std::string& command, StopFlag stop) {
+  const pid_t child = start(command);
   int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  bool is_ended = false;
+  while (::waitpid(child, &status, WNOHANG) == 0) {
+    if (is_set(stop) && !is_ended) {
+      ::kill(-child, SIGTERM);
+      is_ended = true;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 

@@ -3,10 +3,13 @@
 
 #include <string>
 
+#include "faultline/base/stop.h"
+
 namespace faultline::app {
 
 /// Runs `command` by /bin/sh, with no signal blocked. Returns its exit status, or 128 + the signal that ended
-/// it. Throws Error("command") if the shell cannot be started.
-[[nodiscard]] int run_by_shell(const std::string& command);
+/// it. Once `stop` is set, ends it and what it has started by SIGTERM. Throws Error("command") if the shell
+/// cannot be started.
+[[nodiscard]] int run_by_shell(const std::string& command, StopFlag stop);
 
 }  // namespace faultline::app

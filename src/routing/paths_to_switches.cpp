@@ -38,6 +38,33 @@ SwitchId PathsToSwitches::behind(SwitchId at, std::uint8_t port) const {
   return {};
 }
 
+void PathsToSwitches::complete(PortsTowards& ports, const PortsTowards& preferred,
+                               const std::vector<SwitchId>& sources) const {
+  std::vector<bool> is_followed(topology_.switch_count());
+  for (SwitchId at : sources)
+    while (at.valid() && !is_followed[at.index()]) {
+      is_followed[at.index()] = true;
+      at = behind(at, ports[at.index()]);
+    }
+  std::vector<SwitchId> queue;
+  for (const SwitchId at : topology_.switches())
+    if (ports[at.index()] != no_port) queue.push_back(at);
+  const auto leads_on = [&](SwitchId from, std::uint8_t port) {
+    const SwitchId to = port == no_port ? SwitchId() : behind(from, port);
+    return to.valid() && ports[to.index()] != no_port;
+  };
+  for (std::size_t next = 0; next < queue.size(); ++next)
+    for (const ChannelId channel : topology_.inputs(queue[next])) {
+      const SwitchId from = topology_.source(channel);
+      if (!from.valid() || dead_.failed(channel) || is_followed[from.index()] ||
+          ports[from.index()] != no_port)
+        continue;
+      const std::uint8_t wish = preferred[from.index()];
+      ports[from.index()] = leads_on(from, wish) ? wish : fabric_.output_port(topology_, channel);
+      queue.push_back(from);
+    }
+}
+
 bool PathsToSwitches::lead(const PortsTowards& ports, SwitchId target, const PortsTowards& shortest) const {
   for (const SwitchId start : topology_.switches()) {
     if (shortest[start.index()] == no_port) continue;

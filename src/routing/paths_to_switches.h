@@ -27,6 +27,10 @@ class PathsToSwitches {
   [[nodiscard]] PortsTowards shortest(SwitchId target) const;
   /// Whether `ports` leads to `target` from every switch from which a path does, as shortest(target) says.
   [[nodiscard]] bool lead(const PortsTowards& ports, SwitchId target, const PortsTowards& shortest) const;
+  /// Of the ports towards a terminal: gives one to switches without, by which living channels lead to those
+  /// that have one, the `preferred` port where it does. Not to those to which packets from `sources` come.
+  void complete(PortsTowards& ports, const PortsTowards& preferred,
+                const std::vector<SwitchId>& sources) const;
 
  private:
   /// Invalid for a port that leads to no switch.

@@ -9,6 +9,7 @@
 #include "base/sort_unique.h"
 #include "faultline/infiniband/lids.h"
 #include "faultline/topology/labellings.h"
+#include "routing/path_layers.h"
 #include "routing/paths_to_switches.h"
 
 namespace faultline {
@@ -24,7 +25,9 @@ class Export {
         name_(name),
         topology_(relation.topology()),
         fabric_(fabric),
-        paths_(topology_, fabric, dead) {
+        dead_(dead),
+        paths_(topology_, fabric, dead),
+        sources_(injecting_switches(topology_, dead)) {
     require_names();
     constexpr std::uint64_t most_tags = 128;  // a port has no more LIDs
     if (relation.reads_held_channel() || relation.tag_count() > most_tags)
@@ -36,6 +39,7 @@ class Export {
   TableExport run() && {
     if (fabric_.tables) result_.changed = result_.changed_for_switches = 0;
     for (const SwitchId at : topology_.switches()) add_table(at);
+    for (const TerminalId terminal : topology_.terminals()) add_entries_for(terminal);
     for (const SwitchId target : topology_.switches()) add_entries_for(target);
     return std::move(result_);
   }
@@ -127,18 +131,22 @@ class Export {
   void add_table(SwitchId at) {
     const infiniband::Node& node = fabric_.node(at);
     const ForwardingTable* const before = fabric_.tables ? fabric_.tables->find(node.guid) : nullptr;
-    ForwardingTable table{node.guid, before != nullptr ? before->ports : std::vector<std::uint8_t>()};
-    for (const TerminalId terminal : topology_.terminals()) {
-      const infiniband::EndPort& end = fabric_.end_port(terminal);
-      infiniband::for_each_lid(end, [&](infiniband::Lid lid) {
-        const std::uint8_t port = port_towards(terminal, at, Tag{lid} - end.lid);
-        const auto old = before != nullptr ? before->port(lid) : std::nullopt;
-        if (result_.changed && old.value_or(ForwardingTable::no_entry) != port) ++*result_.changed;
-        if (port != ForwardingTable::no_entry) ++result_.entries;
-        set(table, lid, port);
-      });
-    }
-    result_.tables.switches.push_back(std::move(table));
+    result_.tables.switches.push_back(
+        {node.guid, before != nullptr ? before->ports : std::vector<std::uint8_t>()});
+  }
+
+  /// As the relation routes. A switch to which no packet from a terminal comes still sends its own, such as
+  /// answers to requests of management.
+  void add_entries_for(TerminalId terminal) {
+    const infiniband::EndPort& end = fabric_.end_port(terminal);
+    infiniband::for_each_lid(end, [&](infiniband::Lid lid) {
+      const PortsTowards before = ports_for(lid);
+      PortsTowards ports;
+      for (const SwitchId at : topology_.switches())
+        ports.push_back(port_towards(terminal, at, Tag{lid} - end.lid));
+      paths_.complete(ports, before, sources_);
+      write(lid, ports, before, result_.entries, result_.changed);
+    });
   }
 
   /// What the tables hold for a LID of a switch stays if it leads there, but for switches from which no path
@@ -149,21 +157,34 @@ class Export {
     const PortsTowards shortest = paths_.shortest(target);
     PortsTowards computed;
     infiniband::for_each_lid(*own, [&](infiniband::Lid lid) {
-      PortsTowards ports;
-      for (const ForwardingTable& table : result_.tables.switches)
-        ports.push_back(table.port(lid).value_or(no_port));
-      const PortsTowards before = ports;
+      const PortsTowards before = ports_for(lid);
+      PortsTowards ports = before;
       if (!paths_.lead(ports, target, shortest)) {
         if (computed.empty()) computed = computed_ports(target, shortest);
         ports = computed;
       }
-      for (std::size_t at = 0; at < ports.size(); ++at) {
+      for (std::size_t at = 0; at < ports.size(); ++at)
         if (shortest[at] == no_port) ports[at] = no_port;
-        set(result_.tables.switches[at], lid, ports[at]);
-        if (ports[at] != no_port) ++result_.switch_entries;
-        if (result_.changed_for_switches && ports[at] != before[at]) ++*result_.changed_for_switches;
-      }
+      write(lid, ports, before, result_.switch_entries, result_.changed_for_switches);
     });
+  }
+
+  [[nodiscard]] PortsTowards ports_for(infiniband::Lid lid) const {
+    PortsTowards ports;
+    for (const ForwardingTable& table : result_.tables.switches)
+      ports.push_back(table.port(lid).value_or(no_port));
+    return ports;
+  }
+  /// A dead switch holds no tables that count.
+  void write(infiniband::Lid lid, const PortsTowards& ports, const PortsTowards& before,
+             std::uint64_t& entries, std::optional<std::uint64_t>& changed) {
+    for (const SwitchId at : topology_.switches()) {
+      const std::uint8_t port = ports[at.index()];
+      set(result_.tables.switches[at.index()], lid, port);
+      if (dead_.failed(at)) continue;
+      if (port != no_port) ++entries;
+      if (changed && port != before[at.index()]) ++*changed;
+    }
   }
   /// The paths to one of its terminals, or else the shortest.
   [[nodiscard]] PortsTowards computed_ports(SwitchId target, const PortsTowards& shortest) {
@@ -203,7 +224,9 @@ class Export {
   std::string_view name_;
   const Topology& topology_;
   const FabricLabelling& fabric_;
+  const FaultSet& dead_;
   PathsToSwitches paths_;
+  std::vector<SwitchId> sources_;  // terminals inject there
   RouteOptions options_;
   std::vector<bool> has_tag_per_lid_;  // by terminal
   TableExport result_;

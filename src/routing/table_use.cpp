@@ -29,7 +29,8 @@ std::optional<std::uint8_t> port_of(const infiniband::ForwardingTable* table, in
 
 }  // namespace
 
-std::uint64_t differing_entries(const Topology& topology, const infiniband::ForwardingTables& before,
+std::uint64_t differing_entries(const Topology& topology, const FaultSet& dead,
+                                const infiniband::ForwardingTables& before,
                                 const infiniband::ForwardingTables& after) {
   const FabricLabelling& fabric = fabric_of(topology);
   const auto old_tables = tables_by_switch(topology, fabric, before);
@@ -37,8 +38,9 @@ std::uint64_t differing_entries(const Topology& topology, const infiniband::Forw
   std::uint64_t differing = 0;
   for (const TerminalId terminal : topology.terminals())
     infiniband::for_each_lid(fabric.end_port(terminal), [&](infiniband::Lid lid) {
-      for (std::size_t at = 0; at < old_tables.size(); ++at)
-        differing += port_of(old_tables[at], lid) != port_of(new_tables[at], lid) ? 1 : 0;
+      for (const SwitchId at : topology.switches())
+        if (!dead.failed(at) && port_of(old_tables[at.index()], lid) != port_of(new_tables[at.index()], lid))
+          ++differing;
     });
   return differing;
 }
@@ -129,7 +131,7 @@ class ForwardingPaths::Walk {
 
   void count_entry(SwitchId at, Fate fate) {
     const Entry entry = paths_.entry_[first_ + at.index()];
-    if (entry == Entry::none) return;
+    if (entry == Entry::none || dead_.failed(at)) return;
     ++use_.entries;
     if (entry == Entry::misled || is_dead(at)) ++use_.dead_entries;
     if (fate == Fate::lost) ++use_.crossed_entries;

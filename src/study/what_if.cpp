@@ -93,9 +93,9 @@ class Examination {
     const OfferedRelation offered = build_offered_relation(topology_, damage, spec_.engine, switching);
     const TableExport made = export_tables(*offered.relation, dead, spec_.engine.kind().info.name);
     return {.unreachable_pairs = verdict.unreachable_pairs,
-            .deadlock_free = verdict.deadlock_free,
+            .deadlock_free = verdict.deadlock_free && relation->virtual_channels() == 1,
             .virtual_channels = relation->virtual_channels(),
-            .changed_entries = differing_entries(*topology_, tables_, made.tables),
+            .changed_entries = differing_entries(*topology_, dead, tables_, made.tables),
             .max_link_load = ForwardingPaths(*topology_, made.tables).use(dead).max_link_load};
   }
 

@@ -11,6 +11,7 @@
 
 #include "faultline/infiniband/forwarding_tables.h"
 #include "program.h"
+#include "support/random_fabric.h"
 #include "support/small_fabric.h"
 #include "support/temporary_folder.h"
 
@@ -190,8 +191,9 @@ TEST(FabricWatch, RepairsTheTablesWhenACableIsGone) {
                  "0.02", "--command", "echo loaded >> " + count},
                 files.folder.path.string());
   const auto is_loaded = [&] { return std::filesystem::exists(count); };
-  std::this_thread::sleep_for(std::chrono::milliseconds(300));
-  EXPECT_FALSE(is_loaded()) << "nothing is to be repaired";
+  EXPECT_TRUE(comes_true(is_loaded)) << "the folder had no tables";
+  EXPECT_EQ(entries_for_adapters(out), entries_for_adapters(whole));
+  std::filesystem::remove(count);
   write_file(files.dump, dump_without_cable().substr(0, 700), "test");  // is still being written
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
   write_file(files.dump, dump_without_cable(), "test");
@@ -210,20 +212,100 @@ TEST(FabricWatch, RepairsTheTablesWhenACableIsGone) {
   EXPECT_EQ(entries_for_adapters(out), entries_for_adapters(whole));
 }
 
-TEST(FabricWatch, LeavesTablesThatServeEveryRoute) {
+/// A run that begins where another one has ended.
+TEST(FabricWatch, GoesOnFromTheTablesInItsFolder) {
   const Files files;
-  const std::string out = files.path("out");
+  const std::string out = files.path("out"), whole = files.path("whole");
+  EXPECT_TRUE(json_answer({"fabric", "repair", files.dump, "--tables", files.tables, "-o", whole})["holds"]
+                  .get<bool>());
+  const auto watch_once = [&](const std::string& dump) {
+    return json_answer({"fabric", "watch", files.folder.file("now", dump), "--tables", whole + "/tables.lfts",
+                        "-o", out, "--rounds", "1"});
+  };
+  EXPECT_GT(watch_once(dump_without_cable())["changed_entries"], 0);
+  const auto repaired = entries_for_adapters(out);
+  EXPECT_NE(repaired, entries_for_adapters(whole));
+  const auto again = watch_once(dump_without_cable());
+  EXPECT_EQ(again["changed_entries"], 0);
+  EXPECT_TRUE(again["written"].is_null());
+  EXPECT_EQ(watch_once(std::string(small_dump))["written"], out) << "the cable is back";
+  EXPECT_EQ(entries_for_adapters(out), entries_for_adapters(whole));
+}
+
+TEST(FabricWatch, TriesAgainWhatFailed) {
+  const Files files;
+  const std::string out = files.path("out"), go = files.path("go");
+  Running watch({"fabric", "watch", files.dump, "--tables", files.tables, "-o", out, "--interval", "0.02",
+                 "--command", "test -e " + go + " && rm " + go},
+                files.folder.path.string());
+  const auto is_written = [&] { return std::filesystem::exists(out + "/tables.lfts"); };
+  EXPECT_TRUE(comes_true(is_written));
+  write_file(go, "", "test");  // from now on the command succeeds, once
+  EXPECT_TRUE(comes_true([&] { return !std::filesystem::exists(go); }));
+  std::filesystem::remove_all(out);
+  write_file(files.dump, dump_without_cable(), "test");
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
   std::filesystem::create_directory(out);
-  const auto repaired =
-      json_answer({"fabric", "repair", files.dump, "--tables", files.tables, "-o", files.path("whole")});
-  const Outcome outcome =
-      run_program({"fabric", "watch", files.dump, "--tables", files.path("whole/tables.lfts"), "-o", out,
-                   "--rounds", "2", "--interval", "0.01", "--json"});
-  EXPECT_EQ(outcome.code, 0);
-  const auto event = nlohmann::json::parse(outcome.output);
-  EXPECT_EQ(event["changed_entries"], 0);
-  EXPECT_TRUE(event["written"].is_null());
-  EXPECT_TRUE(std::filesystem::is_empty(out));
+  EXPECT_TRUE(comes_true(is_written));
+  watch.wait_until_handled(SIGTERM);
+  watch.signal(SIGTERM);
+  const Outcome outcome = watch.finish();
+  EXPECT_EQ(outcome.code, 128 + SIGTERM);
+  EXPECT_THAT(outcome.output, HasSubstr("command ended with status 1"));
+  EXPECT_THAT(outcome.output, HasSubstr("command ended with status 0"));
+}
+
+TEST(FabricWatch, EndsItsCommand) {
+  const Files files;
+  const std::string begun = files.path("begun"), ended = files.path("ended");
+  Running watch({"fabric", "watch", files.dump, "--tables", files.tables, "-o", files.path("out"),
+                 "--command", "touch " + begun + "; sleep 3; touch " + ended},
+                files.folder.path.string());
+  EXPECT_TRUE(comes_true([&] { return std::filesystem::exists(begun); }));
+  watch.signal(SIGTERM);
+  EXPECT_EQ(watch.finish().code, 128 + SIGTERM);
+  std::this_thread::sleep_for(std::chrono::milliseconds(3200));
+  EXPECT_FALSE(std::filesystem::exists(ended));
+}
+
+/// A ring of switches: the shortest paths of dfsssp need two virtual lanes.
+TEST(FabricRepair, SaysThatTablesHoldNoServiceLevels) {
+  const TemporaryFolder folder;
+  const std::string ring = (folder.path / "ring").string();
+  EXPECT_EQ(json_answer({"fabric", "export", "torus", "radix=5", "-o", ring})["switches"], 5);
+  const std::string dump = ring + "/fabric.ibnetdiscover", tables = ring + "/tables.lfts";
+  const Outcome outcome = run_program({"fabric", "repair", dump, "--tables", tables, "--engine", "dfsssp"});
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_THAT(outcome.output, HasSubstr("tables hold no service levels"));
+  EXPECT_EQ(run_program({"fabric", "whatif", dump, "--engine", "dfsssp"}).code, 0)
+      << "without any one cable it is a line";
+  const Outcome watch = run_program({"fabric", "watch", dump, "--tables", tables, "--engine", "dfsssp", "-o",
+                                     (folder.path / "out").string(), "--rounds", "1"});
+  EXPECT_THAT(watch.output, HasSubstr("nothing is written"));
+}
+
+/// Switches answer requests of management from everywhere, whoever else sends packets through them.
+TEST(FabricRepair, LeavesNoSwitchWithoutAnswers) {
+  const TemporaryFolder folder;
+  const std::string tree = (folder.path / "tree").string(), out = (folder.path / "out").string();
+  EXPECT_EQ(json_answer({"fabric", "export", "fat-tree", "k=4", "n=2", "-o", tree})["switches"], 8);
+  for (const char* seed : {"1", "2", "3"}) {
+    const auto answer = json_answer({"fabric", "repair", tree + "/fabric.ibnetdiscover", "--tables",
+                                     tree + "/tables.lfts", "--cut-links", "2", "--seed", seed, "-o", out});
+    EXPECT_EQ(answer["total_entries"], 8 * 16);
+    const auto fabric = infiniband::read_fabric(out + "/fabric.ibnetdiscover", "test");
+    const auto tables = infiniband::read_forwarding_tables(out + "/tables.lfts", "test");
+    const auto far = testing_support::far_ends(fabric);
+    for (std::uint32_t start = 0; start < 8; ++start)
+      for (std::uint32_t target = 8; target < fabric.nodes.size(); ++target) {
+        std::uint32_t at = start;
+        for (int hops = 0; hops < 8 && fabric.nodes[at].type == infiniband::NodeType::switch_; ++hops)
+          at = far.at({at,
+                       *tables.find(fabric.nodes[at].guid)->port(fabric.nodes[target].end_ports.front().lid)})
+                   .node;
+        EXPECT_EQ(at, target);
+      }
+  }
 }
 
 }  // namespace

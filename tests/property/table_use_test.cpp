@@ -159,6 +159,8 @@ TEST(DifferingEntries, CountsWhatTheDumpsDifferIn) {
   for (int round = 0; round < 50; ++round) {
     const auto made = testing_support::random_fabric(random, 0);
     const Example example(made);
+    const Topology& topology = *example.topology();
+    const FaultSet none(topology);
     ForwardingTables other = made.tables;
     std::set<Lid> of_adapters;
     for (const infiniband::Node& node : made.fabric.nodes)
@@ -171,8 +173,8 @@ TEST(DifferingEntries, CountsWhatTheDumpsDifferIn) {
           table.ports[lid] = table.ports[lid] == 7 ? infiniband::ForwardingTable::no_entry : std::uint8_t{7};
           changed += of_adapters.contains(static_cast<Lid>(lid)) ? 1 : 0;
         }
-    EXPECT_EQ(differing_entries(*example.topology(), made.tables, other), changed);
-    EXPECT_EQ(differing_entries(*example.topology(), other, made.tables), changed);
+    EXPECT_EQ(differing_entries(topology, none, made.tables, other), changed);
+    EXPECT_EQ(differing_entries(topology, none, other, made.tables), changed);
   }
 }
 

@@ -24,8 +24,8 @@ struct Options {
     field("seed", &Options::seed, at_least(0), "seed of the cables that are drawn");
     field("engine", &Options::engine, any_text(), engine_help);
     field("reference", &Options::reference, any_text(),
-          "tables of the fabric when it was whole: their entries come back wherever their paths are whole "
-          "again");
+          "tables of the fabric when it was whole: their entries for adapters come back wherever their paths "
+          "are whole again");
     field("dry-run", &Options::dry_run, {}, "write nothing");
     field("output", &Options::output, any_text(),
           "folder for the new tables (tables.lfts), the fabric without what was cut (fabric.ibnetdiscover) "
@@ -38,9 +38,14 @@ struct Request {
   Asking asking;
 };
 
-std::string next_step(const RepairRequest& repair, bool dry_run) {
+std::string next_step(const RepairRequest& repair, bool dry_run, const Json& answer) {
+  if (repair.folder && !answer["holds"].get<bool>())
+    return "the tables are written, but see what does not hold\n";
   if (repair.folder)
-    return fmt::format("Next: opensm -R file,no_fallback -U {}\n", printable(as_word(new_tables(repair))));
+    return fmt::format(
+        "Next: opensm -R file,no_fallback -U {} (and with -x and guid2lid in its cache folder, where LIDs "
+        "are to stay)\n",
+        printable(as_word(new_tables(repair))));
   return dry_run ? "nothing is written (--dry-run)\n" : "nothing is written; give a folder with -o\n";
 }
 
@@ -57,7 +62,9 @@ int run(Request request, const Description& given, Interruption& interruption) {
   request.asking.complete = [&](const TopologyPtr& topology, Answer& answer) {
     complete_repair(repair, topology, answer);
   };
-  request.asking.further_text = [&](const Json&) { return next_step(repair, options.dry_run); };
+  request.asking.further_text = [&](const Json& answer) {
+    return next_step(repair, options.dry_run, answer);
+  };
   return ask(asked, request.asking, interruption);
 }
 

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdio>
 #include <ctime>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -32,7 +33,9 @@ struct Options {
         "folder for the new tables (tables.lfts), the fabric (fabric.ibnetdiscover) and its LIDs (guid2lid)");
     field("interval", &Options::interval, between(0.01, 86400), "seconds between two looks at the dump");
     field("command", &Options::command, any_text(),
-          "run by the shell each time that tables were written, such as \"pkill -HUP opensm\"");
+          "run by the shell each time that tables were written, such as \"pkill -HUP opensm\", and again "
+          "until it "
+          "succeeds");
     field("rounds", &Options::rounds, at_least(0), "looks at the dump before the verb ends; 0: no end");
   }
 };
@@ -44,7 +47,7 @@ struct Request {
 };
 
 /// Looks at the dump again and again, and repairs the tables that it wrote last; what comes up again gets its
-/// entries of the first tables back.
+/// entries of the first tables back. What fails is tried again at the next look.
 class Watch {
  public:
   Watch(const Request& request, const Options& options, StopFlag stop)
@@ -72,35 +75,62 @@ class Watch {
   void look() {
     try {
       std::string dump = read_file(repair_.fabric.dump, "dump");
-      if (dump == seen_) return;
-      seen_ = std::move(dump);
-      repair();
-    } catch (const Error& error) {  // a dump that is being written, or of no network
-      report({{"error", error.what()}});
+      if (dump != seen_) {
+        repair();
+        seen_ = std::move(dump);
+      } else if (is_command_due_) {
+        load();
+        report({{"command_status", command_status()}});
+      }
+      trouble_.clear();
+    } catch (const Error& error) {  // a dump that is being written, or of no network; a full disk
+      if (trouble_ == error.what()) return;
+      trouble_ = error.what();
+      report({{"error", trouble_}});
     }
   }
 
   void repair() {
-    const CaseDescription asked = repair_question(repair_);
-    const Case one = resolve_case(asked);
+    use_tables_in_folder();
+    const Case one = resolve_case(repair_question(repair_));
     const TopologyPtr topology = build_topology(one.topology);
     Answer answer = run_case(one, topology, {.threads = request_.jobs, .progress = {}, .stop = stop_});
     complete_repair(repair_, topology, answer);
+    if (const Json& lanes = answer.json["virtual_channels"]; lanes != 1)
+      throw Error("engine", options_.engine,
+                  fmt::format("needs {} virtual lanes for this fabric, and tables hold no service levels: "
+                              "nothing is written",
+                              lanes.get<std::uint64_t>()));
     Json event;
     for (const char* key : {"lost_routes", "total_entries", "changed_entries", "max_link_load", "connected",
                             "unreachable_pairs", "deadlock_free", "holds"})
       event[key] = answer.json[key];
-    const bool changes = answer.json["changed_entries"] != 0 || answer.json["changed_switch_entries"] != 0;
-    event["written"] = nullptr;
-    if (changes) {
+    const std::string& made = answer.files.front().content;
+    const bool is_new = in_folder_ != made;
+    event["written"] = is_new ? Json(options_.output) : Json();
+    if (is_new) {
       write_files(answer.files);
-      repair_.tables_in_use = answer.files.front().content;
-      event["written"] = options_.output;
+      in_folder_ = made;
+      is_command_due_ = options_.command.has_value();
+      if (is_command_due_) load();
     }
-    event["command_status"] = nullptr;
-    if (changes && options_.command) event["command_status"] = run_by_shell(*options_.command);
+    event["command_status"] = is_new ? command_status() : Json();
     report(event);
   }
+
+  /// The tables that were written last, by this run or by one before it, are those in use.
+  void use_tables_in_folder() {
+    if (!in_folder_ && std::filesystem::exists(new_tables(repair_)))
+      in_folder_ = read_file(new_tables(repair_), "output");
+    repair_.tables_in_use = in_folder_;
+  }
+
+  void load() {
+    status_ = run_by_shell(*options_.command, stop_);
+    is_command_due_ = status_ != 0;
+    end_if_set(stop_);
+  }
+  [[nodiscard]] Json command_status() const { return options_.command ? Json(status_) : Json(); }
 
   void report(const Json& event) const {
     const std::string now = fmt::format("{:%Y-%m-%d %H:%M:%S}", fmt::localtime(std::time(nullptr)));
@@ -117,6 +147,8 @@ class Watch {
   }
 
   static std::string text_of(const Json& event) {
+    if (!event.contains("holds"))
+      return fmt::format("command ended with status {}", event["command_status"].get<int>());
     const auto number = [&](const char* key) {
       return event[key].is_null() ? std::string("?") : std::to_string(event[key].get<std::uint64_t>());
     };
@@ -135,7 +167,11 @@ class Watch {
   RepairRequest repair_;
   const Options& options_;
   StopFlag stop_;
-  std::string seen_;
+  std::string seen_;                      // the dump that was repaired last
+  std::optional<std::string> in_folder_;  // tables that were written
+  bool is_command_due_ = false;           // has not loaded them yet
+  int status_ = 0;                        // of the command
+  std::string trouble_;                   // that was reported last
 };
 
 int run(const Request& request, const Description& given, Interruption& interruption) {

@@ -45,6 +45,11 @@ std::string counted(std::uint64_t count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
+/// Than without a failure. Routes of adapters that are cut off are not lost.
+std::uint64_t more_lost(const WhatIf& answer, const WhatIfFailed& set) {
+  return set.before.lost_routes - std::min(set.before.lost_routes, answer.healthy.lost_routes);
+}
+
 std::string failed_text(const WhatIfFailed& set) {
   std::string text;
   for (const std::string& name : set.failed) text += (text.empty() ? "" : " and ") + printable(name);
@@ -52,7 +57,7 @@ std::string failed_text(const WhatIfFailed& set) {
   return text;
 }
 
-void print_head(const Topology& topology, const WhatIf& answer, const Options& options) {
+void print_head(const Topology& topology, const WhatIf& answer, const Options& options, bool has_tables) {
   fmt::print("{}: {} of {} (unit {}, scope {})\n", printable(topology.name(), 1000),
              answer.exhaustive
                  ? fmt::format("all {} sets", answer.sets.size())
@@ -60,8 +65,11 @@ void print_head(const Topology& topology, const WhatIf& answer, const Options& o
              counted(options.failures, "failure"), options.unit, options.scope);
   const TableUse& healthy = answer.healthy;
   fmt::print(
-      "  tables in use: {} routes (a terminal to a LID), {} of them lost without a failure; {} entries; "
-      "at most {} routes share a channel\n",
+      "  {}: {} routes (an adapter port to a LID of another), {} of them lost without a failure; {} entries "
+      "for adapters; at most {} routes share a channel\n",
+      has_tables
+          ? "tables in use"
+          : fmt::format("no tables are given; those that {} computes", to_compact(options.engine.resolved)),
       healthy.routes, healthy.lost_routes, healthy.entries, healthy.max_link_load);
 }
 
@@ -70,18 +78,19 @@ void print_table(const WhatIf& answer, const Options& options) {
   const std::size_t listed = std::min<std::size_t>(options.list, answer.sets.size());
   if (listed == 0) return;
   const std::string then = "then " + std::string(options.engine.resolved.kind().info.name);
-  fmt::print("  {:>7}  {:>8}", "routes", "entries");
+  fmt::print("  {:>7}  {:>8}", answer.healthy.lost_routes == 0 ? "routes" : "more", "entries");
   if (reacts) fmt::print("   {}: {:>5}  {:>8}  {:>8}", then, "pairs", "entries", "busiest");
-  fmt::print("\n  {:>7}  {:>8}", "lost", "crossed");
+  fmt::print("\n  {:>7}  {:>8}", "lost", "broken");
   if (reacts) fmt::print("   {:>{}}  {:>8}  {:>8}", "lost", then.size() + 7, "changed", "channel");
   fmt::print("   failed\n");
   for (const WhatIfFailed& set : std::span(answer.sets).first(listed)) {
-    fmt::print("  {:>7}  {:>8}", set.before.lost_routes, set.before.crossed_entries);
+    fmt::print("  {:>7}  {:>8}", more_lost(answer, set), set.before.crossed_entries);
     if (set.after)
       fmt::print("   {:>{}}  {:>8}  {:>8}", set.after->unreachable_pairs, then.size() + 7,
                  set.after->changed_entries, set.after->max_link_load);
-    fmt::print("   {}{}\n", failed_text(set),
-               set.after && !set.after->deadlock_free ? "; NOT PROVED FREE OF DEADLOCK" : "");
+    fmt::print(
+        "   {}{}\n", failed_text(set),
+        set.after && !set.after->deadlock_free ? "; NOT PROVED FREE OF DEADLOCK ON ONE VIRTUAL LANE" : "");
   }
   if (listed < answer.sets.size())
     fmt::print("  … and {} that lose no more: see --list and --json\n",
@@ -90,15 +99,15 @@ void print_table(const WhatIf& answer, const Options& options) {
 
 void print_sums(const WhatIf& answer) {
   const auto sets_where = [&](const auto& is_true) { return std::ranges::count_if(answer.sets, is_true); };
-  fmt::print("  until new tables are loaded: {} of {} sets lose routes\n",
-             sets_where([](const WhatIfFailed& set) { return set.before.lost_routes != 0; }),
-             answer.sets.size());
+  fmt::print("  until new tables are loaded: {} of {} sets lose routes{}\n",
+             sets_where([&](const WhatIfFailed& set) { return more_lost(answer, set) != 0; }),
+             answer.sets.size(), answer.healthy.lost_routes == 0 ? "" : " that were not lost before");
   if (answer.sets.empty() || !answer.sets.front().after) return;
   std::uint64_t changed = 0;
   for (const WhatIfFailed& set : answer.sets) changed = std::max(changed, set.after->changed_entries);
   fmt::print(
-      "  with new tables: {} leave some pair unconnected, {} are not proved free of deadlock; at most {} "
-      "entries change\n",
+      "  with new tables: {} leave some pair unconnected, {} are not proved free of deadlock on one virtual "
+      "lane; at most {} entries for adapters change\n",
       sets_where([](const WhatIfFailed& set) { return set.after->unreachable_pairs != 0; }),
       sets_where([](const WhatIfFailed& set) { return !set.after->deadlock_free; }), changed);
 }
@@ -125,7 +134,7 @@ int run(const Request& request, const Description& given, Interruption& interrup
   if (request.json) {
     print_json(to_json(answer));
   } else {
-    print_head(*topology, answer, options);
+    print_head(*topology, answer, options, !request.fabric.tables.empty());
     print_table(answer, options);
     print_sums(answer);
   }

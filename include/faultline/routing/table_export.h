@@ -15,6 +15,7 @@
 #pragma GCC visibility push(default)
 namespace faultline {
 
+/// Entries at switches that have failed do not count.
 struct TableExport {
   infiniband::ForwardingTables tables;
   std::uint64_t entries = 0;             ///< for LIDs of terminals
@@ -25,7 +26,9 @@ struct TableExport {
 };
 
 /// The tables by which switches forward packets as `relation` does, whatever their virtual channel: an entry
-/// for each LID of each terminal that the switch can reach. Where sources offer, for a terminal, exactly a
+/// for each LID of each terminal that the switch can reach; where it routes no packets from terminals to it, the
+/// fabric's own or, if that leads nowhere, one towards the nearest switch with an entry, for what it sends
+/// itself. Where sources offer, for a terminal, exactly a
 /// tag for each of its LIDs (tag i for the i-th after the first) and packets keep it, as with `tables` and
 /// `repair`, the entry of a LID is that of its tag; otherwise it is the same for all LIDs and tags. Entries
 /// for a switch's LIDs are those of the fabric's own tables if these still lead there; otherwise they follow

@@ -14,7 +14,7 @@ namespace faultline {
 
 /// A route leads from a terminal to one LID of another. Those of terminals that are cut off (their own
 /// injection or ejection channel is dead) do not count. Entries are those for LIDs of terminals, at all
-/// switches.
+/// switches that have not failed.
 struct TableUse {
   std::uint64_t entries = 0;
   /// Their channel is dead, or their port has no cable or leads to another terminal.
@@ -28,9 +28,9 @@ struct TableUse {
   std::uint64_t max_link_load = 0;
 };
 
-/// Entries for LIDs of terminals that the one holds and the other does not, or not with the same port.
-/// Throws Error("topology") if `topology` is no fabric.
-[[nodiscard]] std::uint64_t differing_entries(const Topology& topology,
+/// Entries for LIDs of terminals, at switches that have not failed, that the one holds and the other does not,
+/// or not with the same port. Throws Error("topology") if `topology` is no fabric.
+[[nodiscard]] std::uint64_t differing_entries(const Topology& topology, const FaultSet& dead,
                                               const infiniband::ForwardingTables& before,
                                               const infiniband::ForwardingTables& after);
 

@@ -28,7 +28,7 @@ struct WhatIfSpec {
 /// Once new tables are loaded.
 struct NewTables {
   std::uint64_t unreachable_pairs = 0;  ///< as Verdict::unreachable_pairs
-  bool deadlock_free = false;           ///< proved
+  bool deadlock_free = false;           ///< proved on one virtual lane: tables hold no service levels
   std::uint32_t virtual_channels = 1;
   std::uint64_t changed_entries = 0;
   std::uint64_t max_link_load = 0;  ///< as TableUse::max_link_load
