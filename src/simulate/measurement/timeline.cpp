@@ -24,12 +24,13 @@ Time rounded_up(double cycles, Time multiple) {
 constexpr int bins_wanted = 128;
 constexpr auto slowest = static_cast<int>(slowest_run);
 
-/// Of which edges are multiples: less than usual where a run is so short that hardly a bin would be left.
+/// Of which edges are multiples: of one cycle in a run that is too short for a few bins of the usual
+/// multiple.
 Time edge_multiple(const SimulationSpec& spec) {
-  const std::uint64_t cycles = spec.measurement.cycles;
-  if (cycles == 0) return Timeline::edge_multiple;
-  const std::uint64_t bin = (cycles - spec.measurement.warmup.value_or(0)) / bins_wanted;
-  return static_cast<Time>(std::clamp<std::uint64_t>(bin, 1, Timeline::edge_multiple));
+  constexpr std::uint64_t fewest_bins = 4;
+  const std::uint64_t cycles = spec.measurement.cycles, warmup = spec.measurement.warmup.value_or(0);
+  const bool is_short = cycles != 0 && cycles < warmup + fewest_bins * Timeline::edge_multiple;
+  return is_short ? 1 : Timeline::edge_multiple;
 }
 
 Timeline until_delivered(const SimulationSpec& spec) {

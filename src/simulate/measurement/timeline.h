@@ -11,8 +11,9 @@ namespace faultline {
 /// How a run is cut into bins: bin 0 is the warm-up that the user asked for (possibly empty), the others are
 /// `width` cycles each; the last may be shorter.
 struct Timeline {
-  /// With a stop rule a run ends at a bin's edge, and edges are multiples of this, or of less in a run of
-  /// less than 128 times as many cycles.
+  /// With a stop rule a run ends at a bin's edge, and edges are multiples of this, so that an engine that
+  /// works in windows of cycles can end exactly there; but not in a run of less than four times as many
+  /// cycles.
   static constexpr Time edge_multiple = 60;
 
   Time warmup = 0;  ///< as requested; 0 if it is to be detected
