@@ -48,6 +48,7 @@
 #include "faultline/resilience/switched_network.h"
 #include "faultline/routing/admissible.h"
 #include "faultline/routing/alike.h"
+#include "faultline/routing/backwards.h"
 #include "faultline/routing/contract.h"
 #include "faultline/routing/destination_orbits.h"
 #include "faultline/routing/ejection_classes.h"

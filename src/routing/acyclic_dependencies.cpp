@@ -27,7 +27,7 @@ bool AcyclicDependencies::sort(const std::vector<ChannelId>& order) {
   for (; !ready.empty(); ++sorted) {
     const ChannelId channel = order[ready.top()];
     ready.pop();
-    order_.place(channel, sorted);
+    order_.set_position(channel, sorted);
     for_each_wanted(channel, [&](ChannelId wanted) {
       if (--holders[wanted.index()] == 0) ready.push(number[wanted.index()]);
     });

@@ -20,7 +20,7 @@ class ChannelOrder {
     std::iota(position_.begin(), position_.end(), 0U);
   }
 
-  void place(ChannelId channel, std::uint32_t position) { position_[channel.index()] = position; }
+  void set_position(ChannelId channel, std::uint32_t position) { position_[channel.index()] = position; }
   [[nodiscard]] bool is_before(ChannelId one, ChannelId other) const {
     return position_[one.index()] < position_[other.index()];
   }
@@ -73,7 +73,7 @@ class ChannelOrder {
     positions_.clear();
     for (const ChannelId channel : before_) positions_.push_back(position(channel));
     std::ranges::sort(positions_);
-    for (std::size_t i = 0; i < before_.size(); ++i) place(before_[i], positions_[i]);
+    for (std::size_t i = 0; i < before_.size(); ++i) set_position(before_[i], positions_[i]);
   }
 
   std::vector<std::uint32_t> position_;  // by channel

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "faultline/routing/pair_classes.h"
+#include "faultline/routing/backwards.h"
 
 #include <algorithm>
 #include <ranges>
 
 #include "faultline/routing/walk.h"
-#include "routing/backwards.h"
 
 namespace faultline {
 namespace {

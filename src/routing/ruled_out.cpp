@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "routing/ruled_out.h"
 
+#include "faultline/routing/backwards.h"
 #include "faultline/routing/pair_classes.h"
 #include "faultline/routing/strong_components.h"
-#include "routing/backwards.h"
 
 namespace faultline {
 namespace {

@@ -90,8 +90,7 @@ class Examination {
         build_relation(topology_, damage, spec_.engine, switching, SourceOffers::every_start);
     const Verdict verdict =
         verify(*relation, dead, {.switching = switching, .listed_pairs = 0, .stop = spec_.stop});
-    const OfferedRelation offered = build_offered_relation(topology_, damage, spec_.engine, switching);
-    const TableExport made = export_tables(*offered.relation, dead, spec_.engine.kind().info.name);
+    const TableExport made = export_tables(*relation, dead, spec_.engine.kind().info.name);
     return {.unreachable_pairs = verdict.unreachable_pairs,
             .deadlock_free = verdict.deadlock_free && relation->virtual_channels() == 1,
             .virtual_channels = relation->virtual_channels(),

@@ -11,10 +11,10 @@
 
 #include "base/arena.h"
 #include "faultline/routing/alike.h"
+#include "faultline/routing/backwards.h"
 #include "faultline/routing/destination_orbits.h"
 #include "faultline/routing/strong_components.h"
 #include "faultline/routing/walk.h"
-#include "routing/backwards.h"
 
 namespace faultline {
 namespace {

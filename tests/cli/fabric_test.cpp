@@ -203,6 +203,7 @@ TEST(FabricWatch, RepairsTheTablesWhenACableIsGone) {
   std::filesystem::remove(count);
   write_file(files.dump, small_dump, "test");  // the cable is back
   EXPECT_TRUE(comes_true(is_loaded));
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));  // it says so
   watch.wait_until_handled(SIGINT);
   watch.signal(SIGINT);
   const Outcome outcome = watch.finish();
@@ -234,25 +235,32 @@ TEST(FabricWatch, GoesOnFromTheTablesInItsFolder) {
 
 TEST(FabricWatch, TriesAgainWhatFailed) {
   const Files files;
-  const std::string out = files.path("out"), go = files.path("go");
+  const std::string out = files.path("out"), tried = files.path("tried"), go = files.path("go"),
+                    loaded = files.path("loaded");
+  const auto exists = [](const std::string& path) {
+    return [path] { return std::filesystem::exists(path); };
+  };
   Running watch({"fabric", "watch", files.dump, "--tables", files.tables, "-o", out, "--interval", "0.02",
-                 "--command", "test -e " + go + " && rm " + go},
+                 "--command", "touch " + tried + "; test -e " + go + " && touch " + loaded},
                 files.folder.path.string());
-  const auto is_written = [&] { return std::filesystem::exists(out + "/tables.lfts"); };
-  EXPECT_TRUE(comes_true(is_written));
-  write_file(go, "", "test");  // from now on the command succeeds, once
-  EXPECT_TRUE(comes_true([&] { return !std::filesystem::exists(go); }));
+  EXPECT_TRUE(comes_true(exists(tried)));
+  EXPECT_FALSE(std::filesystem::exists(loaded));
+  write_file(go, "", "test");  // from now on the command succeeds
+  EXPECT_TRUE(comes_true(exists(loaded)));
+  std::filesystem::remove(loaded);
   std::filesystem::remove_all(out);
   write_file(files.dump, dump_without_cable(), "test");
-  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));  // nothing can be written
   std::filesystem::create_directory(out);
-  EXPECT_TRUE(comes_true(is_written));
+  EXPECT_TRUE(comes_true(exists(loaded)));
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));  // it says so
   watch.wait_until_handled(SIGTERM);
   watch.signal(SIGTERM);
   const Outcome outcome = watch.finish();
   EXPECT_EQ(outcome.code, 128 + SIGTERM);
   EXPECT_THAT(outcome.output, HasSubstr("command ended with status 1"));
   EXPECT_THAT(outcome.output, HasSubstr("command ended with status 0"));
+  EXPECT_TRUE(std::filesystem::exists(out + "/tables.lfts"));
 }
 
 TEST(FabricWatch, EndsItsCommand) {

@@ -2,7 +2,9 @@
 #include "routing/layered_relation.h"
 
 namespace faultline::routings {
-extern constinit const RoutingKind dfsssp = routing_kind<Layered<balanced_trees, cycle_breaking_layers>>(
+using Dfsssp = Layered<balanced_trees, cycle_breaking_layers>;
+
+extern constinit const RoutingKind dfsssp = routing_kind<Dfsssp>(
     "dfsssp",
     "any topology: shortest paths balanced over the links, and moved to other virtual channels where they "
     "close cycles; free of deadlock",

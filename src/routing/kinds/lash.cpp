@@ -2,7 +2,9 @@
 #include "routing/layered_relation.h"
 
 namespace faultline::routings {
-extern constinit const RoutingKind lash = routing_kind<Layered<lowest_port_trees, first_fitting_layers>>(
+using Lash = Layered<lowest_port_trees, first_fitting_layers>;
+
+extern constinit const RoutingKind lash = routing_kind<Lash>(
     "lash",
     "any topology: one shortest path per pair, spread over virtual channels until each is free of cycles; "
     "free of deadlock",

@@ -6,6 +6,7 @@
 
 #include "faultline/routing/states.h"
 
+#pragma GCC visibility push(default)
 namespace faultline {
 
 /// The states of one destination by the states that move to them, CSR.
@@ -37,3 +38,4 @@ class Backwards {
 };
 
 }  // namespace faultline
+#pragma GCC visibility pop
