@@ -11,6 +11,20 @@
 #include "faultline/study/work_estimate.h"
 
 namespace faultline::app {
+namespace {
+
+/// An empty value is a variable that a script did not set, and no wish for the default.
+CLI::Option* add_option(CLI::App& command, const std::string& names, std::string& value,
+                        const std::string& help) {
+  const CLI::Validator not_empty(
+      [](const std::string& given) {
+        return given.empty() ? std::string("must not be empty") : std::string();
+      },
+      "");
+  return command.add_option(names, value, help)->check(not_empty);
+}
+
+}  // namespace
 
 CommandOptions CommandOptions::of_new(CLI::App& program, std::string_view name, std::string_view summary) {
   const std::size_t space = name.rfind(' ');
@@ -40,21 +54,6 @@ void CommandOptions::words(const std::string& name, std::vector<std::string>& va
                            const std::string& help) {
   command_->add_option(name, values, help)->required();
 }
-
-namespace {
-
-/// An empty value is a variable that a script did not set, and no wish for the default.
-CLI::Option* add_option(CLI::App& command, const std::string& names, std::string& value,
-                        const std::string& help) {
-  const CLI::Validator not_empty(
-      [](const std::string& given) {
-        return given.empty() ? std::string("must not be empty") : std::string();
-      },
-      "");
-  return command.add_option(names, value, help)->check(not_empty);
-}
-
-}  // namespace
 
 void CommandOptions::option(const std::string& names, std::string& value, const std::string& help) {
   add_option(*command_, names, value, help);

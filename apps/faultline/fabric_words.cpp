@@ -20,10 +20,9 @@ void FabricWords::add_to(CommandOptions& options) {
 }
 
 Description FabricWords::description() const {
-  Description fabric{.path = "topology", .kind = "fabric"};
-  fabric.fields.emplace_back("file", Value{{Scalar(dump)}, false, {}});
-  if (!tables.empty()) fabric.fields.emplace_back("tables", Value{{Scalar(tables)}, false, {}});
-  return fabric;
+  std::vector<std::string> assignments{"file=" + dump};
+  if (!tables.empty()) assignments.push_back("tables=" + tables);
+  return parse_assignments("topology", "fabric", assignments);
 }
 
 std::vector<std::string> cut_components(const FaultComponents& components,

@@ -67,7 +67,7 @@ int run(int argc, char** argv, Interruption& interruption) {
   program.footer(
       "Names and parameters of every topology, routing and traffic pattern: faultline list\n"
       "Exit status: 0 done, 1 failed or output not written, 2 bad input, 3 not proved or not true (verify, "
-      "statements), 130 and 143 interrupted.");
+      "statements, fabric), 130 and 143 interrupted.");
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "repair_question.h"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "faultline/fault/component_names.h"
 #include "faultline/fault/living_fabric.h"
@@ -22,17 +25,15 @@ FaultComponents cables_and_switches(const TopologyPtr& topology) {
   return {topology, FaultUnits(FaultUnit::link) | FaultUnit::switch_, FaultScope::all};
 }
 
-void set(Description& description, const char* name, const std::string& value) {
-  description.fields.emplace_back(name, Value{{Scalar(value)}, false, {}});
-}
-
 Description engine_of(const RepairRequest& request, const std::shared_ptr<InputFiles>& files) {
   Description engine = parse_compact("engine", request.engine);
   engine.files = files;
   if (request.reference.empty()) return engine;
   if (engine.kind != "repair")
     throw Error("reference", request.reference, "must be left out with an engine other than repair");
-  set(engine, "reference", request.reference);
+  const std::string reference = "reference=" + request.reference;
+  const Description more = parse_assignments(engine.path, engine.kind, std::span(&reference, 1));
+  engine.fields.push_back(more.fields.front());
   return engine;
 }
 
@@ -46,22 +47,17 @@ void refuse_overwriting(const RepairRequest& request) {
   refuse_lost_files(inputs, outputs);
 }
 
-/// What the question says of the cables and switches that are cut.
-void add_faults(const RepairRequest& request, const Description& fabric, Description& verify) {
-  if (request.cut_links != 0) {
-    set(verify, "faults", std::to_string(request.cut_links));
-    set(verify, "unit", "link");
-    set(verify, "seed", std::to_string(request.seed));
-  } else if (!request.cut.empty()) {
-    constexpr const char* list = "what --cut names";  // in the place of a file of faults
-    std::string names;
-    for (const std::string& name : cut_components(cables_and_switches(build_topology(fabric)), request.cut))
-      names += name + "\n";
-    verify.files->add(list, names);
-    set(verify, "faults", list);
-    set(verify, "unit", "link+switch");
-    set(verify, "scope", "all");
-  }
+/// What the question says of the cables and switches that are cut. Adds a list of them to the fabric's files.
+std::vector<std::string> cut_assignments(const RepairRequest& request, const Description& fabric) {
+  if (request.cut_links != 0)
+    return {fmt::format("faults={}", request.cut_links), "unit=link", fmt::format("seed={}", request.seed)};
+  if (request.cut.empty()) return {};
+  const std::string list = "what --cut names";  // in the place of a file of faults
+  std::string names;
+  for (const std::string& name : cut_components(cables_and_switches(build_topology(fabric)), request.cut))
+    names += name + "\n";
+  fabric.files->add(list, names);
+  return {"faults=" + list, "unit=link+switch", "scope=all"};
 }
 
 }  // namespace
@@ -77,9 +73,10 @@ CaseDescription repair_question(const RepairRequest& request) {
   Description fabric = words.description();
   fabric.files = std::make_shared<InputFiles>();
   if (request.tables_in_use) fabric.files->add(words.tables, *request.tables_in_use);
-  Description verify{.path = "verify", .kind = "verify", .fields = {}, .location = {}, .files = fabric.files};
-  set(verify, "tables-out", request.folder ? new_tables(request) : "/dev/null");
-  add_faults(request, fabric, verify);
+  std::vector<std::string> asked = cut_assignments(request, fabric);
+  asked.push_back("tables-out=" + (request.folder ? new_tables(request) : "/dev/null"));
+  Description verify = parse_assignments("verify", "verify", asked);
+  verify.files = fabric.files;
   return {fabric, engine_of(request, fabric.files), verify};
 }
 

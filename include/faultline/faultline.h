@@ -49,6 +49,7 @@
 #include "faultline/routing/admissible.h"
 #include "faultline/routing/alike.h"
 #include "faultline/routing/backwards.h"
+#include "faultline/routing/based_relation.h"
 #include "faultline/routing/contract.h"
 #include "faultline/routing/destination_orbits.h"
 #include "faultline/routing/ejection_classes.h"

@@ -79,6 +79,21 @@ TEST(FabricRepair, WritesTablesForTheFabricThatIsLeft) {
   EXPECT_EQ(again["virtual_channels"], 1);
 }
 
+/// A switch is cut by its name or by its id in the dump: its three cables are gone, as if each was cut.
+TEST(FabricRepair, CutsASwitch) {
+  const Files files;
+  const auto left = [&](const std::vector<std::string>& cut, const char* out) {
+    std::vector<std::string> asked{"fabric", "repair", files.dump, "-o", files.path(out)};
+    for (const std::string& one : cut) asked.insert(asked.end(), {"--cut", one});
+    EXPECT_EQ(run_program(asked).code, 3) << "the leaves are apart";
+    return infiniband::read_fabric(files.path(out) + "/fabric.ibnetdiscover", "test").cables;
+  };
+  const auto expected = left({"spine[1]", "leaf # 1[4]", "leaf 2[4]"}, "cables");
+  EXPECT_EQ(expected.size(), 5U);
+  EXPECT_EQ(left({"spine"}, "name"), expected);
+  EXPECT_EQ(left({"S-00000000000000b1"}, "id"), expected);
+}
+
 /// What a dump no longer lists is repaired as what is cut.
 TEST(FabricRepair, LeadsAroundWhatTheDumpLacks) {
   const Files files;
@@ -168,6 +183,12 @@ TEST(FabricWhatIf, ExaminesEveryCable) {
       run_program({"fabric", "whatif", files.dump, "--tables", files.tables, "--failures", "2", "--json"})
           .output);
   EXPECT_EQ(pairs["sets"], 3);
+  const auto drawn = nlohmann::json::parse(
+      run_program({"fabric", "whatif", files.dump, "--tables", files.tables, "--samples", "2", "--json"})
+          .output);
+  EXPECT_FALSE(drawn["exhaustive"].get<bool>());
+  ASSERT_EQ(drawn["sets"], 2);
+  for (const auto& set : drawn["by_set"]) EXPECT_THAT(answer["by_set"], testing::Contains(set));
   const Outcome stale = run_program({"fabric", "whatif", files.dump, "--tables", files.tables, "--engine",
                                      "tables", "--list", "1", "--unit", "switch"});
   EXPECT_EQ(stale.code, 3);

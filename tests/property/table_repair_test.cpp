@@ -142,6 +142,11 @@ ForwardingColumns random_tables(const Topology& topology, RandomStream& random) 
   return columns;
 }
 
+TopologyPtr random_network(RandomStream& random, std::uint64_t seed) {
+  const std::uint32_t switches = 3 + random.next_below(10);
+  return random_graph(switches, random.next_below(2 * switches), 1 + random.next_below(14), seed);
+}
+
 FaultSet random_faults(const Topology& topology, RandomStream& random) {
   FaultSet dead(topology);
   for (std::uint32_t count = random.next_below(6); count > 0; --count) switch (random.next_below(6)) {
@@ -171,9 +176,7 @@ TEST(TableRepair, ConnectsAndClosesNoCycleOnRandomGraphs) {
     const std::uint64_t seed = weekly_seed() + i;
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     RandomStream random(seed, 1);
-    const std::uint32_t switches = 3 + random.next_below(10);
-    const TopologyPtr topology =
-        random_graph(switches, random.next_below(2 * switches), 1 + random.next_below(14), seed);
+    const TopologyPtr topology = random_network(random, seed);
     const ForwardingColumns before =
         random.next_below(3) == 0 ? random_tables(*topology, random)
                                   : repair(*topology, FaultSet(*topology), no_entries(*topology), 0).columns;
@@ -281,9 +284,7 @@ TEST(TableRestore, BringsBackWhatIsWholeAgain) {
     const std::uint64_t seed = weekly_seed() + i;
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     RandomStream random(seed, 2);
-    const std::uint32_t switches = 3 + random.next_below(10);
-    const TopologyPtr topology =
-        random_graph(switches, random.next_below(2 * switches), 1 + random.next_below(14), seed);
+    const TopologyPtr topology = random_network(random, seed);
     const ForwardingColumns reference =
         repair(*topology, FaultSet(*topology), no_entries(*topology), 0).columns;
     const ForwardingColumns in_use =

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "command_line.h"
+#include "counted.h"
 #include "faultline/base/file.h"
 #include "faultline/describe/fields.h"
 #include "faultline/design/switches.h"
@@ -56,11 +57,6 @@ std::string short_name(const std::string& topology) {
         name == "attachment")
       text += fmt::format(" {}={}", name, to_text(value));
   return description.kind + text;
-}
-
-/// "1 fault", "3 faults"
-std::string counted(std::uint64_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
 void print_left_out(const SwitchDesigns& found, const SwitchDesignSpec& spec) {

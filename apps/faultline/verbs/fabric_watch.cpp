@@ -149,9 +149,7 @@ class Watch {
   static std::string text_of(const Json& event) {
     if (!event.contains("holds"))
       return fmt::format("command ended with status {}", event["command_status"].get<int>());
-    const auto number = [&](const char* key) {
-      return event[key].is_null() ? std::string("?") : std::to_string(event[key].get<std::uint64_t>());
-    };
+    const auto number = [&](const char* key) { return std::to_string(event[key].get<std::uint64_t>()); };
     std::string text = event["lost_routes"].is_null() ? "no tables were in use"
                                                       : number("lost_routes") + " routes were lost, " +
                                                             number("changed_entries") + " entries change";
@@ -177,14 +175,14 @@ class Watch {
 int run(const Request& request, const Description& given, Interruption& interruption) {
   const auto options = read_params<Options>(given);
   require_folder(options.output);
-  const LastWords words(interruption, [&] {
-    return fmt::format("interrupted; the tables last written are in {}", printable(options.output));
-  });
+  const std::string kept =
+      fmt::format("interrupted; the tables last written are in {}", printable(options.output));
+  const LastWords words(interruption, [&] { return kept; });
   try {
     Watch(request, options, interruption.flag()).run();
   } catch (const Stopped&) {
     interruption.begin_output();
-    complain(fmt::format("interrupted; the tables last written are in {}", printable(options.output)));
+    complain(kept);
     return failed_run;
   }
   return success;

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "command_line.h"
+#include "counted.h"
 #include "fabric_words.h"
 #include "faultline/describe/fields.h"
 #include "faultline/study/what_if.h"
@@ -24,7 +25,7 @@ struct Options {
 
   static void fields(auto& field) {
     field("engine", &Options::engine, nested(),
-          "routing that computes new tables after each failure; tables: none are, the present ones stay");
+          "routing that computes new tables after each failure; with tables, no new ones are computed");
     field("failures", &Options::failures, between(1, 4), "components that fail together");
     field("unit", &Options::unit, sum_of({"link", "switch", "terminal"}), "type of component that fails");
     field("scope", &Options::scope, one_of({"network", "terminal", "all"}),
@@ -40,10 +41,6 @@ struct Request {
   std::uint32_t jobs = 1;
   bool json = false;
 };
-
-std::string counted(std::uint64_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
 
 /// Than without a failure. Routes of adapters that are cut off are not lost.
 std::uint64_t more_lost(const WhatIf& answer, const WhatIfFailed& set) {

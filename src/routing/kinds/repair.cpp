@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "base/sort_unique.h"
 #include "faultline/base/error.h"
@@ -203,10 +204,10 @@ struct Repair {
   /// What comes back is counted among the changes.
   [[nodiscard]] RepairedColumns restore(const RoutingContext& context,
                                         const ForwardingColumns& in_use) const {
-    Description tables{.path = "routing", .kind = "tables", .fields = {}, .location = {}, .files = nullptr};
+    const std::string file = "file=" + reference->path;
+    Description tables = parse_assignments("routing", "tables", std::span(&file, 1));
     tables.files = std::make_shared<InputFiles>();
     tables.files->add(reference->path, *reference->content);
-    tables.fields.emplace_back("file", Value{{Scalar(reference->path)}, false, {}});
     const TerminalColumns whole = read(context, tables);
     if (whole.columns.terminal != in_use.terminal)
       throw Error("routing.reference", reference->path,
