@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""check_skips.py ALLOWED RESULTS: fails when a test was skipped that ALLOWED (tests/allowed_skips.txt) does not list.
+"""check_skips.py ALLOWED RESULTS...: fails when a test was skipped that ALLOWED (tests/allowed_skips.txt) does not list.
 
-RESULTS is a file of `ctest --output-junit`. Fails also if no test was run, and for a line of ALLOWED that matches no
-test, so that no permission outlives its test.
+RESULTS are files of `ctest --output-junit`. Fails also if one of them has no test, and for a line of ALLOWED that
+matches no test in any of them, so that no permission outlives its test.
 """
 import re
 import sys
@@ -25,29 +25,36 @@ def read_allowed(path):
     return allowed
 
 
-def main(allowed_path, results_path):
-    allowed = read_allowed(allowed_path)
-    cases = ElementTree.parse(results_path).getroot().findall("testcase")
+def read_cases(path):
+    cases = ElementTree.parse(path).getroot().findall("testcase")
     if not cases:
-        sys.exit(f"{results_path}: no test was run")
-    names = [case.get("name") for case in cases]
-    errors = [
+        sys.exit(f"{path}: no test was run")
+    return cases
+
+
+def main(allowed_path, *results_paths):
+    allowed = read_allowed(allowed_path)
+    errors, names = [], set()
+    for path in results_paths:
+        cases = read_cases(path)
+        names.update(case.get("name") for case in cases)
+        skipped = [case for case in cases if case.get("status") not in ("run", "fail")]
+        for case in skipped:
+            output = case.findtext("system-out") or ""
+            if not any(test.fullmatch(case.get("name")) and reason.search(output) for test, reason in allowed):
+                why = re.search(r": Skipped\n(.*)", output)
+                errors.append(f"{path}: {case.get('name')} was skipped: {why[1] if why else case.get('status')}")
+        print(f"{len(cases)} tests, {len(skipped)} skipped, in {path}")
+    errors += [
         f"{allowed_path}: no test matches {test.pattern}"
         for test, _ in allowed
         if not any(test.fullmatch(name) for name in names)
     ]
-    skipped = [case for case in cases if case.get("status") not in ("run", "fail")]
-    for case in skipped:
-        output = case.findtext("system-out") or ""
-        if not any(test.fullmatch(case.get("name")) and reason.search(output) for test, reason in allowed):
-            why = re.search(r": Skipped\n(.*)", output)
-            errors.append(f"{case.get('name')} was skipped: {why[1] if why else case.get('status')}")
-    print(f"{len(cases)} tests, {len(skipped)} skipped, in {results_path}")
     if errors:
         sys.exit("\n".join([*errors, f"only the skips of {allowed_path} are allowed"]))
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
+    if len(sys.argv) < 3:
         sys.exit(__doc__)
     main(*sys.argv[1:])

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <string>
+#include <vector>
 
 #include "support/temporary_folder.h"
 
@@ -13,14 +15,19 @@ constexpr const char* ran = R"(<testcase name="a.Ran" status="run"/>)";
 constexpr const char* skipped =
     R"(<testcase name="a.Skipped" status="notrun"><system-out>no GPU here</system-out></testcase>)";
 
-bool accepts(const std::string& allowed, const std::string& cases) {
+// `runs` holds the test cases of each run.
+bool accepts_runs(const std::string& allowed, const std::vector<std::string>& runs) {
   const TemporaryFolder folder;
-  const std::string list = folder.file("allowed", allowed);
-  const std::string results = folder.file("ctest.xml", "<testsuite>" + cases + "</testsuite>");
-  const std::string command = "python3 '" FAULTLINE_SOURCE_DIR "/scripts/check_skips.py' '" + list + "' '" +
-                              results + "' >/dev/null 2>&1";
-  return std::system(command.c_str()) == 0;
+  std::string command =
+      "python3 '" FAULTLINE_SOURCE_DIR "/scripts/check_skips.py' '" + folder.file("allowed", allowed) + "'";
+  for (std::size_t run = 0; run < runs.size(); ++run) {
+    const std::string name = "ctest" + std::to_string(run) + ".xml";
+    command += " '" + folder.file(name, "<testsuite>" + runs[run] + "</testsuite>") + "'";
+  }
+  return std::system((command + " >/dev/null 2>&1").c_str()) == 0;
 }
+
+bool accepts(const std::string& allowed, const std::string& cases) { return accepts_runs(allowed, {cases}); }
 
 TEST(CheckSkips, AcceptsListedSkipsForTheirReasonOnly) {
   EXPECT_TRUE(accepts("", ran));
@@ -34,6 +41,15 @@ TEST(CheckSkips, RefusesPermissionsWithoutATestAndRunsWithoutTests) {
   EXPECT_FALSE(accepts("b\\..* : no GPU\n", ran));
   EXPECT_FALSE(accepts("a\\.Skipped\n", std::string(ran) + skipped)) << "no reason";
   EXPECT_FALSE(accepts("", ""));
+}
+
+TEST(CheckSkips, TakesARunOfTheQuickTestsBesideTheWholeRun) {
+  const std::string allowed = "a\\.Skip.* : no GPU\n";
+  EXPECT_TRUE(accepts_runs(allowed, {ran, std::string(ran) + skipped}));
+  EXPECT_FALSE(accepts_runs(allowed, {ran, ran})) << "no test in either";
+  EXPECT_FALSE(accepts_runs("a\\.Ran : no GPU\n", {std::string(ran) + skipped, ran}))
+      << "a skip of the first";
+  EXPECT_FALSE(accepts_runs(allowed, {"", std::string(ran) + skipped})) << "a run without tests";
 }
 
 }  // namespace
