@@ -58,15 +58,18 @@ class VcMatching {
           best = Simd::or_and(best, Simd::load(candidates + w * lanes), free_[w]);
         best &= Simd::spread(Simd::load(asking + v * lanes), bit);
         asks += static_cast<std::uint32_t>(__builtin_popcountll(Simd::lanes_of(best)));
-        if (requests_.by_credits) best = Alike ? most_of_all(best) : most_credits(best, candidates);
+        if (Simd::any(several(best))) {
+          if (requests_.by_credits) best = Alike ? most_of_all(best) : most_credits(best, candidates);
+          if (const Vector tied = several(best); Simd::any(tied)) count = list(tied, port, v, count);
+        }
         Simd::store(requested, best);
-        const Vector tied = Simd::and_not(best, Simd::lowest_bit(best));
-        if (Simd::any(tied)) count = list(tied, port, v, count);
       }
     }
     requests_.asks = asks;
     return count;
   }
+  /// Not zero where there are several bits.
+  [[nodiscard]] static Vector several(Vector bits) { return Simd::and_not(bits, Simd::lowest_bit(bits)); }
   std::uint32_t list(Vector which, std::uint32_t port, std::uint32_t v, std::uint32_t count) const {
     for (std::uint64_t set = Simd::lanes_of(which); set != 0; set &= set - 1)
       requests_.events[count++] = {static_cast<std::uint16_t>(__builtin_ctzll(set)),
@@ -141,7 +144,8 @@ class VcMatching {
 
   // VCs
 
-  /// Each free VC chooses the first head from its pointer that requests it.
+  /// Each free VC chooses the first head from its pointer that requests it. Heads that were chosen wait no
+  /// more.
   std::uint32_t match() {
     Vector from[Vcs], preferred[Vcs], seen[Vcs];  // outputs: whose pointer is not past the input, …
 #pragma GCC unroll 8
@@ -150,12 +154,12 @@ class VcMatching {
     const Word* const end = requests_.requested + inputs * lanes;
     const Word *candidates = candidates_, *given_last = given_last_;
     for (const Word* of = requests_.requested; of != end; of += lanes) {
-      const Vector requested = Simd::load(of);
+      if (const Vector requested = Simd::load(of); Simd::any(requested))
 #pragma GCC unroll 8
-      for (std::uint32_t w = 0; w < Vcs; ++w) {
-        preferred[w] = Simd::or_and(preferred[w], narrowed(requested, candidates, w), from[w]);
-        from[w] |= Simd::load(given_last + w * lanes);
-      }
+        for (std::uint32_t w = 0; w < Vcs; ++w)
+          preferred[w] = Simd::or_and(preferred[w], narrowed(requested, candidates, w), from[w]);
+#pragma GCC unroll 8
+      for (std::uint32_t w = 0; w < Vcs; ++w) from[w] |= Simd::load(given_last + w * lanes);
       candidates += sets * lanes;
       given_last += Vcs * lanes;
     }
@@ -171,24 +175,34 @@ class VcMatching {
     Word* won = requests_.won;
     for (std::uint32_t port = 0; port < ports_; ++port)
       for (std::uint32_t v = 0; v < Vcs; ++v) {
-        const Vector requested = Simd::load(of);
-        Vector any = Simd::zero();
+        if (const Vector requested = Simd::load(of); Simd::any(requested)) {
+          Vector any = Simd::zero();
 #pragma GCC unroll 8
-        for (std::uint32_t w = 0; w < Vcs; ++w) {
-          const Vector eligible = Simd::and3(narrowed(requested, candidates, w), free_[w], from[w]);
-          const Vector chosen = Simd::and_not(eligible, seen[w]);
-          seen[w] |= eligible;
-          from[w] |= Simd::load(given_last + w * lanes);
-          any |= chosen;
-          Simd::store(won + w * lanes, chosen);
+          for (std::uint32_t w = 0; w < Vcs; ++w) {
+            const Vector eligible = Simd::and3(narrowed(requested, candidates, w), free_[w], from[w]);
+            const Vector chosen = Simd::and_not(eligible, seen[w]);
+            seen[w] |= eligible;
+            any |= chosen;
+            Simd::store(won + w * lanes, chosen);
+          }
+          if (Simd::any(any)) {
+            count = list(any, port, v, count);
+            const Vector wins = Simd::spread(any, any) & Simd::set1(static_cast<Word>(Word{1} << port));
+            leave(rows_.waiting(v), wins);
+            leave(rows_.asking(v), wins);
+          }
         }
+#pragma GCC unroll 8
+        for (std::uint32_t w = 0; w < Vcs; ++w) from[w] |= Simd::load(given_last + w * lanes);
         of += lanes;
         candidates += sets * lanes;
         given_last += Vcs * lanes;
         won += Vcs * lanes;
-        if (Simd::any(any)) count = list(any, port, v, count);
       }
     return count;
+  }
+  void leave(std::uint32_t row, Vector bits) const {
+    Simd::store(words_ + std::size_t{row} * lanes, Simd::and_not(load(row), bits));
   }
   [[nodiscard]] static Vector narrowed(Vector requested, const Word* candidates, std::uint32_t w) {
     return Alike ? requested : requested & Simd::load(candidates + w * lanes);
@@ -199,7 +213,7 @@ class VcMatching {
   const VectorState<Word>& vectors_;
   std::uint32_t ports_;
   const Rows<Word, Vcs> rows_;
-  const Word* words_;
+  Word* words_;
   const Word *candidates_, *given_last_;
   VcRequests<Word>& requests_;
   Vector free_[Vcs];

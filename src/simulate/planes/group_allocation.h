@@ -28,6 +28,7 @@ class GroupAllocation : protected VcAllocation<Word, Vcs> {
     const std::size_t inputs = std::size_t{wiring_.ports} * Vcs;
     words_.resize(inputs * (1 + Vcs) * lanes_);
     listed_.resize(inputs * lanes_);
+    numbers_.resize(inputs * lanes_);
     winners_.resize(inputs * lanes_);
     requests_.requested = words_.data();
     requests_.won = words_.data() + inputs * lanes_;
@@ -70,13 +71,14 @@ class GroupAllocation : protected VcAllocation<Word, Vcs> {
   /// Between two cycles.
   [[gnu::noinline]] void begin_by_vectors(std::uint32_t group) {
     this->by_vectors_[group] = 1;
-    head_requests_.clear(group, this->lane_bits_);
+    const auto requests = head_requests_.of(group, this->lane_bits_);
+    requests.clear();
     const std::uint32_t first = group << this->lane_bits_;
     const auto end = std::min(first + lanes_, static_cast<std::uint32_t>(topology_.switch_count()));
     for (std::uint32_t at = first; at < end; ++at)
       for (std::uint32_t port = 0; port < wiring_.ports; ++port)
         for (std::uint32_t v = 0; v < Vcs; ++v) {
-          head_requests_.put_pointer(at, port, v, output_port(at, port).vcs[v].next_input, this->lane_bits_);
+          requests.put_pointer(at - first, port, v, output_port(at, port).vcs[v].next_input);
           const VcPosition position{this->lane(at), at, port, v};
           if (position.here.has(rows_.waiting(v), port)) this->put_head(position);
         }
@@ -100,76 +102,107 @@ class GroupAllocation : protected VcAllocation<Word, Vcs> {
     }
     if (work.asks) allocate(group, lane_bits);
     if (work.fresh == 0) return;
-    if (timing_.head == 1) route_fresh(group, lists, work.fresh, lane_bits);
+    if (timing_.head == 1) route_fresh(group, lists.fresh, work.fresh, lane_bits);
     if (timing_.head > 1) this->route(group, lists, work);
   }
-  /// Heads::route(), where options are bits or sets and heads ask in the next cycle.
+  /// Heads::route(), where options are bits or sets, and heads ask in the next cycle. Step by step, so that
+  /// what one reads has been fetched by the one before.
   template <class LaneBits>
-  [[gnu::noinline]] void route_fresh(std::uint32_t group, const Lists& lists, std::uint32_t count,
+  [[gnu::noinline]] void route_fresh(std::uint32_t group, const Event* fresh, std::uint32_t count,
                                      LaneBits lane_bits) {
-    const Event* const fresh = lists.fresh;
-    const auto number = [&](const Event& event) {
-      return number_of((group << lane_bits) + event.lane, event.port, event.vc);
-    };
+    const std::uint32_t first = group << lane_bits;
+    const auto heads = heads_;
+    const auto queues = queues_;
+    VcIndex* const numbers = numbers_.data();
     for (std::uint32_t i = 0; i < count; ++i) {
-      const VcIndex of = number(fresh[i]);
-      queues_.prefetch(of, heads_[of].popped);
+      numbers[i] = number_of(first + fresh[i].lane, fresh[i].port, fresh[i].vc);
+      queues.prefetch(numbers[i], heads[numbers[i]].popped);
     }
-    for (std::uint32_t i = 0; i < count; ++i) this->take_front(number(fresh[i]));
-    for (std::uint32_t i = 0; i < count; ++i)
-      routes_.prefetch((group << lane_bits) + fresh[i].lane,
-                       packets_[heads_[number(fresh[i])].packet].destination);
+    for (std::uint32_t i = 0; i < count; ++i) this->take_front(numbers[i]);
+    if (routes_.are_far())
+      for (std::uint32_t i = 0; i < count; ++i)
+        routes_.prefetch(first + fresh[i].lane, packets_[heads[numbers[i]].packet].destination);
+    ask_fresh(lane_bits);
+    const auto requests = head_requests_.of(group, lane_bits);
+    typename Routes<Word, Vcs>::Route asked;
     for (std::uint32_t i = 0; i < count; ++i) {
-      const VcPosition position = this->position_of(group, fresh[i], lane_bits);
-      HeadOf& head = heads_[number(fresh[i])];
-      this->begin_stay(position, head);
-      if (this->choose_route(position, head))
-        position.here.set(rows_.asking(position.vc), position.port);
-      else
-        this->begin_discard(position, head, now_ + 1);
+      const Event event = fresh[i];
+      const std::uint32_t at = first + event.lane;
+      HeadOf& head = heads[numbers[i]];
+      Packet& packet = packets_[head.packet];
+      ++packet.hops;
+      const auto* route = routes_.find(at, packet.destination, packet.tag);
+      if (route == nullptr) [[unlikely]]
+        route = &(asked = routes_.ask(at, packet.destination, packet.tag));
+      if (!this->take_route_by_vectors(head, at, *route)) [[unlikely]]
+        discard_fresh(this->position_of(group, event, lane_bits), head);
+      requests.put(event.lane, event.port * Vcs + event.vc, head.ports, head.candidates,
+                   chooser_.draw_key(packet, at));
+      if (!this->tags_.empty()) this->tags_[numbers[i]] = route->tag;
     }
+  }
+  template <class LaneBits>
+  void ask_fresh(LaneBits lane_bits) const {
+    const Lane<Word> group{this->group_words_, lane_bits};
+    Word *const asking = &group[rows_.asking(0)], *const fresh = &group[rows_.fresh(0)];
+    for (std::uint32_t i = 0; i < Vcs << lane_bits; ++i) asking[i] = static_cast<Word>(asking[i] | fresh[i]);
+  }
+  [[gnu::noinline]] void discard_fresh(const VcPosition& position, HeadOf& head) {
+    position.here.clear(rows_.asking(position.vc), position.port);
+    this->begin_discard(position, head, now_ + 1);
   }
 
   template <class LaneBits>
   [[gnu::noinline]] void allocate(std::uint32_t group, LaneBits lane_bits) {
     const std::uint32_t lanes = 1U << lane_bits;
     requests_.summed = this->all_summed_;
+    const auto requests = head_requests_.of(group, lane_bits);
     const std::uint32_t ties = steps_.choose(vectors_, group, requests_);
     for (std::uint32_t i = 0; i < ties; ++i) {
-      const Event& event = listed_[i];
-      const std::uint32_t at = (group << lane_bits) + event.lane, input = event.port * Vcs + event.vc;
+      const Event event = listed_[i];
+      const std::uint32_t input = event.port * Vcs + event.vc;
       Word& requested = requests_.requested[input * lanes + event.lane];
-      requested = drawn(head_requests_.draw_key(at, input, lane_bits), requested);
+      requested = drawn(requests.draw_key(event.lane, input), requested);
     }
     const std::uint32_t winners = steps_.match(vectors_, group, requests_);
-    for (std::uint32_t i = 0; i < winners; ++i) {
-      const Event& event = listed_[i];
-      const std::uint32_t at = (group << lane_bits) + event.lane, input = event.port * Vcs + event.vc;
-      Winner& winner = winners_[i];
-      winner.number = at * wiring_.ports * Vcs + input;
-      winner.port = lowest(requests_.requested[input * lanes + event.lane]);
-      prefetch(&heads_[winner.number]);
-      prefetch(&output_port(at, winner.port));
-      const Word* const won = requests_.won + input * Vcs * lanes + event.lane;
-      winner.vcs = 0;
-#pragma GCC unroll 8
-      for (std::uint32_t w = 0; w < Vcs; ++w) winner.vcs |= std::uint32_t{won[w * lanes] != 0} << w;
-    }
-    for (std::uint32_t i = 0; i < winners; ++i) {
-      const Event& event = listed_[i];
-      const HeadOf& head = heads_[winners_[i].number];
-      Winner& winner = winners_[i];
-      winner.vc = this->first_from(winner.vcs, head.next_output, winner.port);
-      prefetch(&packets_[head.packet]);
-      const auto& output = output_port((group << lane_bits) + event.lane, winner.port);
-      if (output.next != no_vc) queues_.prefetch(output.next + winner.vc, output.vcs[winner.vc].pushed);
-    }
+    find_winners(group << lane_bits, winners, lane_bits);
     for (std::uint32_t i = 0; i < winners; ++i) {
       const VcPosition position = this->position_of(group, listed_[i], lane_bits);
-      const auto& [number, port, vcs, w] = winners_[i];
-      head_requests_.move_pointer(position.at, port, w, output_port(position.at, port).vcs[w].next_input,
-                                  position.port * Vcs + position.vc, lane_bits);
-      this->give_here(position, port, w, true);
+      const Winner& winner = winners_[i];
+      OutputPort<Vcs>& output = output_port(position.at, winner.port);
+      requests.move_pointer(listed_[i].lane, winner.port, winner.vc, output.vcs[winner.vc].next_input,
+                            position.port * Vcs + position.vc);
+      this->give_waiting(position, winner.number, winner.port, winner.vc, true);
+    }
+  }
+  /// A head that some VCs of the output that it requests have chosen: the output, and the VC that it takes.
+  struct Winner {
+    VcIndex number;
+    std::uint32_t port, vc;
+  };
+  /// And prefetches what they will read and write.
+  template <class LaneBits>
+  void find_winners(std::uint32_t first, std::uint32_t winners, LaneBits lane_bits) {
+    const std::uint32_t lanes = 1U << lane_bits;
+    for (std::uint32_t i = 0; i < winners; ++i) {
+      const Event event = listed_[i];
+      const std::uint32_t at = first + event.lane;
+      Winner& winner = winners_[i];
+      winner.number = number_of(at, event.port, event.vc);
+      winner.port = lowest(requests_.requested[(event.port * Vcs + event.vc) * lanes + event.lane]);
+      prefetch(&heads_[winner.number]);
+      prefetch(&output_port(at, winner.port));
+    }
+    for (std::uint32_t i = 0; i < winners; ++i) {
+      const Event event = listed_[i];
+      Winner& winner = winners_[i];
+      const Word* const won = requests_.won + (event.port * Vcs + event.vc) * Vcs * lanes + event.lane;
+      std::uint32_t vcs = 0;
+#pragma GCC unroll 8
+      for (std::uint32_t w = 0; w < Vcs; ++w) vcs |= std::uint32_t{won[w * lanes] != 0} << w;
+      winner.vc = this->first_from(vcs, heads_[winner.number].next_output, winner.port);
+      const OutputPort<Vcs>& output = output_port(first + event.lane, winner.port);
+      if (output.next != no_vc) queues_.prefetch(output.next + winner.vc, output.vcs[winner.vc].pushed);
     }
   }
   /// As VcAllocation::drawn().
@@ -185,12 +218,6 @@ class GroupAllocation : protected VcAllocation<Word, Vcs> {
   }
   [[nodiscard]] static Word lowest_of(Word ports) { return static_cast<Word>(ports & -ports); }
 
-  /// A head that some VCs of the output that it requests have chosen, and the one that it takes.
-  struct Winner {
-    VcIndex number;
-    std::uint32_t port, vcs, vc;
-  };
-
   VcSteps<Word> steps_;
   std::uint32_t many_asks_ = 0;        ///< of a group in a cycle
   std::vector<std::uint32_t> scores_;  ///< by group: heads that asked, less what is usual (is_worth())
@@ -198,6 +225,7 @@ class GroupAllocation : protected VcAllocation<Word, Vcs> {
   VcRequests<Word> requests_;
   HugeVector<Word> words_;
   std::vector<Event> listed_;
+  std::vector<VcIndex> numbers_;  ///< of fresh heads
   std::vector<Winner> winners_;
 };
 

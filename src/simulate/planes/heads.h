@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packets at the front of input VCs: routed, parked until a VC becomes free, or dropped.
+// Packets at the front of input VCs: routed, and parked until a VC becomes free.
 #pragma once
 
 #include <tuple>
 
 #include "simulate/planes/head_requests.h"
-#include "simulate/planes/injection.h"
 #include "simulate/planes/routes.h"
+#include "simulate/planes/stuck_packets.h"
 
 namespace faultline::wormhole::planes {
 
 template <class Word, std::uint32_t Vcs>
-class Heads : protected Injection<Word, Vcs> {
-  using Base = Injection<Word, Vcs>;
+class Heads : protected StuckPackets<Word, Vcs> {
+  using Base = StuckPackets<Word, Vcs>;
 
  protected:
   using State = typename Base::State;
@@ -26,19 +26,20 @@ class Heads : protected Injection<Word, Vcs> {
         asks_unrouted_(state.vectors.asks_unrouted),
         routes_(topology_, wiring_, chooser_, this->vc_count_, state.vectors.summed_vcs,
                 run.relation.tag_count()),
-        head_requests_(state.vectors, state.draw_keys.data(), this->vc_count_) {
+        head_requests_(state.vectors, state.draw_keys.data()) {
     if (!spec_.faults.outages.empty()) {
       down_ports_.resize(topology_.switch_count());
       down_for_good_.resize(topology_.switch_count());
     }
-    this->own_mail().returns_at.resize(std::bit_ceil(static_cast<std::uint32_t>(longest_credit_delay()) + 1));
   }
 
   using Base::asks_from_, Base::rest_, Base::tags_, Base::chooser_, Base::output_port, Base::vectors_,
       Base::events_, Base::heads_, Base::lanes_, Base::measurement_, Base::most_counted_, Base::now_,
       Base::outages_, Base::packets_, Base::planes_, Base::queues_, Base::rows_, Base::spec_, Base::wormhole_,
-      Base::timing_, Base::topology_, Base::wiring_, Base::flits_of, Base::number_of, Base::lane;
-  using HeadOf = Head<Word, Vcs>;
+      Base::timing_, Base::topology_, Base::wiring_, Base::flits_of, Base::number_of, Base::lane,
+      Base::begin_discard, Base::position_of, Base::slot;
+  using typename Base::HeadOf;
+  using typename Base::VcPosition;
 
   /// At the beginning of a cycle: heads that make requests from now on, credits that return from dropped
   /// packets.
@@ -50,15 +51,7 @@ class Heads : protected Injection<Word, Vcs> {
           position.here.set(rows_.asking(position.vc), position.port);
       asks_at_[slot(now_, asks_at_.size())].clear();
     }
-    take_returns();
-  }
-
-  /// The other regions read this in the present cycle; it may be discarded in the next.
-  void take_returns() {
-    auto& own = this->own_mail().returns_at;
-    own[slot(now_ - 1, own.size())].clear();
-    for (const RegionMail& mail : this->state_.mail)
-      for (const VcIndex number : mail.returns_at[slot(now_, own.size())]) credit_comes_back(number);
+    this->take_returns();
   }
 
   /// Heads without a virtual channel route again with the present options. Where these do not depend on
@@ -86,40 +79,14 @@ class Heads : protected Injection<Word, Vcs> {
       if (arrive(position, heads_[number])) continue;
       heads_[number].popped = queues_.before(heads_[number].popped);
       heads_[number].routed = false;
+      --packets_[heads_[number].packet].hops;
     }
-  }
-
-  /// At the end of a cycle: a packet that is stuck releases its slots as if it had continued.
-  void discard() {
-    std::erase_if(discards_, [this](Discard& stuck) {
-      const VcPosition position = position_of(stuck.number);
-      const std::uint32_t flits = position.here.count(rows_.flits(position.vc), planes_, position.port);
-      if (stuck.from > now_ || flits == 0) return false;
-      keep_flits(position, flits - 1);
-      return_credit(stuck.number);
-      if (--stuck.left != 0) return false;
-      position.here.set(rows_.idle(position.vc), position.port);
-      position.here.clear(rows_.blocked(position.vc), position.port);
-      const bool lost = packets_[heads_[stuck.number].packet].lost;
-      measurement_.dropped(now_, why_stuck(lost, this->is_dead(this->input_channel(stuck.number))));
-      packets_.remove(heads_[stuck.number].packet);
-      heads_[stuck.number].routed = false;
-      ++gone_;
-      return true;
-    });
   }
 
   /// Heads of a group ask: more than two a switch, so that what they have in common is worth keeping.
   [[nodiscard]] bool are_many(std::uint32_t asking) const { return asking > 2 * lanes_; }
 
-  std::uint64_t gone_ = 0;  ///< packets that were dropped
   std::vector<Choice> choices_;
-  struct Discard {
-    VcIndex number;
-    std::uint32_t left;  ///< flits
-    Time from;
-  };
-  std::vector<Discard> discards_;
   bool by_free_slots_, keeps_lists_;
   bool all_summed_ = true;                ///< heads so far: Head::summed, or alike
   std::vector<std::uint8_t> by_vectors_;  ///< by group, where possible: VCs are allocated by vectors
@@ -131,44 +98,6 @@ class Heads : protected Injection<Word, Vcs> {
   std::vector<std::vector<VcIndex>> asks_at_;
   std::vector<Event> unrouted_;  ///< heads of a group that ask before they are routed
   bool asks_unrouted_;           ///< VectorState::asks_unrouted, of groups that list heads
-
-  /// An input VC.
-  struct VcPosition {
-    Lane<Word> here;
-    std::uint32_t at, port, vc;
-  };
-  void keep_flits(const VcPosition& position, std::uint32_t flits) const {
-    position.here.set_count(rows_.flits(position.vc), planes_, position.port, flits);
-    if (flits == 0) position.here.clear(rows_.filled(position.vc), position.port);
-  }
-
-  [[nodiscard]] VcIndex number_of(const VcPosition& position) const {
-    return number_of(position.at, position.port, position.vc);
-  }
-  [[nodiscard]] VcPosition position_of(VcIndex number) {
-    const std::uint32_t at = this->switch_of(number);
-    return {lane(at), at, this->port_of(number), number % Vcs};
-  }
-  [[nodiscard]] VcPosition position_of(std::uint32_t group, const Event& event) {
-    return position_of(group, event, this->lane_bits_);
-  }
-  [[nodiscard, gnu::always_inline]] VcPosition position_of(std::uint32_t group, const Event& event,
-                                                           std::uint32_t lane_bits) {
-    return {{group_words_ + event.lane, lane_bits}, (group << lane_bits) + event.lane, event.port, event.vc};
-  }
-  [[nodiscard]] VcIndex number_of(std::uint32_t group, const Event& event) const {
-    return number_of((group << this->lane_bits_) + event.lane, event.port, event.vc);
-  }
-  [[nodiscard]] static std::size_t slot(Time at, std::size_t slots) {
-    return static_cast<std::uint32_t>(at) & (slots - 1);
-  }
-
-  [[nodiscard]] Time longest_credit_delay() const {
-    Time longest = 0;
-    for (const ChannelId channel : topology_.channels())
-      longest = std::max(longest, timing_.credit_delay(topology_, channel));
-    return longest;
-  }
 
   // Routes
 
@@ -309,6 +238,7 @@ class Heads : protected Injection<Word, Vcs> {
   [[gnu::always_inline]] void begin_stay(const VcPosition& position, HeadOf& head) {
     Packet& packet = packets_[head.packet];
     const std::uint8_t vc_class = chooser_.class_of_network_vc(position.vc);
+    ++packet.hops;
     packet.vc_class = packet.hops != 0 ? vc_class : packet.vc_class;
     const std::uint32_t flits = flits_of(packet);
     const std::uint32_t counted = std::min(flits, most_counted_);
@@ -390,13 +320,30 @@ class Heads : protected Injection<Word, Vcs> {
     keep_tag(position, route.tag);
     return ports != 0 || may_come_up(position.at, route.ports);
   }
+  /// The same, where VCs are allocated by vectors.
+  [[nodiscard, gnu::always_inline]] bool take_route_by_vectors(
+      HeadOf& head, std::uint32_t at, const typename Routes<Word, Vcs>::Route& route) {
+    const Word down = down_ports_.empty() ? Word{0} : down_ports_[at];
+    head.ports = static_cast<Word>(route.ports & ~down);
+    head.listed = head.parked = false;
+    head.alike = route.alike;
+    head.summed = route.summed;
+    all_summed_ &= route.alike || route.summed;
+#pragma GCC unroll 8
+    for (std::uint32_t w = 0; w < Vcs; ++w)
+      head.candidates[w] = static_cast<Word>(route.candidates[w] & ~down);
+    return head.ports != 0 || may_come_up(at, route.ports);
+  }
   /// One of these ports, or another relation offers others.
   [[gnu::noinline, nodiscard]] bool may_come_up(std::uint32_t at, Word ports) const {
     return ports != 0 && (!chooser_.is_last_relation() || (ports & ~down_for_good_[at]) != 0);
   }
-  [[gnu::always_inline]] void put_request(const VcPosition& position, const HeadOf& head) {
-    head_requests_.put(position.at, position.port * Vcs + position.vc, head,
-                       chooser_.draw_key(packets_[head.packet], position.at), position.here.lane_bits);
+  void put_request(const VcPosition& position, const HeadOf& head) {
+    Word candidates[Vcs]{};
+    for (std::uint32_t w = 0; w < this->vc_count_; ++w) candidates[w] = head.candidates_of(w);
+    head_requests_.of(position.at >> this->lane_bits_, this->lane_bits_)
+        .put(position.at & (lanes_ - 1), position.port * Vcs + position.vc, head.ports, candidates,
+             chooser_.draw_key(packets_[head.packet], position.at));
   }
   [[nodiscard]] Word pick(const Packet& packet, std::uint32_t at, Word ports) const {
     const auto count = static_cast<std::uint32_t>(std::popcount(std::uint64_t{ports}));
@@ -430,7 +377,7 @@ class Heads : protected Injection<Word, Vcs> {
           const bool has_looked = number < own || !in_cycle || !here.has(rows_.fresh(v), port);
           if (number != own && has_looked) flits += waits_for(heads_[number], output, choice.vcs);
         } else if (const bool sends = in_cycle && here.has(rows_.served(v), port);
-                   (sends || !here.has(rows_.idle(v), port)) && has_output(here, port, v) &&
+                   (sends || !here.has(rows_.idle(v), port)) && this->has_output(here, port, v) &&
                    heads_[number].output / Vcs == output &&
                    (choice.vcs >> (heads_[number].output % Vcs) & 1) != 0) {
           flits += here.count(rows_.left(v), planes_, port) + this->rest_of(number) + (sends ? 1 : 0);
@@ -449,46 +396,6 @@ class Heads : protected Injection<Word, Vcs> {
     for (Word ports = head.ports; ports != 0;) here.clear(rows_.parked(take_lowest(ports), vc), port);
   }
 
-  // Packets that are stuck
-
-  void begin_discard(const VcPosition& position, HeadOf& head, Time from) {
-    position.here.clear(rows_.waiting(position.vc), position.port);
-    position.here.set(rows_.blocked(position.vc),
-                      position.port);  // neither idle nor waiting, with nothing to request
-    constexpr std::uint32_t no_output = 0;
-    position.here.set_count(rows_.output_code(0, position.vc), code_bits, position.port, no_output, Vcs);
-    head.ports = 0;
-    head.alike = true;
-    head.listed = false;
-    discards_.push_back({number_of(position), flits_of(packets_[head.packet]), from});
-  }
-
-  /// An input VC that is neither idle nor waiting: false where its packet is being discarded.
-  [[nodiscard]] bool has_output(const Lane<Word> here, std::uint32_t port, std::uint32_t v) const {
-    return here.count(rows_.output_code(0, v), code_bits, port, Vcs) != 0;
-  }
-
-  void return_credit(VcIndex number) {
-    const ChannelId channel = this->input_channel(number);
-    auto& returns_at = this->own_mail().returns_at;
-    returns_at[slot(now_ + timing_.credit_delay(topology_, channel), returns_at.size())].push_back(number);
-  }
-
-  /// Where the sender is in this region.
-  void credit_comes_back(VcIndex number) {
-    const ChannelId channel = this->input_channel(number);
-    if (topology_.role(channel) == ChannelRole::injection) {
-      this->credit_returns(channel, number % Vcs);
-      return;
-    }
-    const std::uint32_t at = topology_.source(channel).value();
-    if (!this->owns(at)) return;
-    lane(at).set(rows_.returned(number % Vcs), wiring_.output_port[channel.index()]);
-    vectors_.returns[at / lanes_] = 1;
-    this->keep_active(at / lanes_, now_);
-  }
-
-  Word* group_words_ = nullptr;  ///< rows of the group that is worked on
   Routes<Word, Vcs> routes_;
   HeadRequests<Word, Vcs> head_requests_;
   std::vector<Word> down_ports_, down_for_good_;  ///< by switch, where channels go down

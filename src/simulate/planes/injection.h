@@ -140,7 +140,7 @@ class Injection : protected Network<Word, Vcs> {
 
   [[gnu::noinline]] void start_packets_of(std::uint32_t number) {
     const TerminalId terminal = terminals_[number];
-    while (sources_.first_generated(terminal) <= now_ && start_packet(terminal)) {
+    while (sources_.first_generated(terminal) <= now_ && start_packet(terminal) && may_start_more(terminal)) {
     }
     const Time next = sources_.first_generated(terminal);
     if (next <= now_) return;
@@ -148,9 +148,17 @@ class Injection : protected Network<Word, Vcs> {
     wake_at(number, next);
   }
 
+  /// A channel is free, or the next packet may be found to have no path.
+  [[nodiscard]] bool may_start_more(TerminalId terminal) const {
+    return !spec_.faults.reroutings.empty() ||
+           std::ranges::any_of(topology_.injection(terminal), [this](ChannelId channel) {
+             return sender_rows_.left[number_of_sender(channel)] == 0;
+           });
+  }
+
   bool start_packet(TerminalId terminal) {
-    Packet packet = sources_.first(terminal, now_, choices_);
-    if (!packet.source.valid()) return false;
+    Packet& packet = packets_.next();
+    if (!sources_.first(terminal, now_, packet, choices_)) return false;
     const auto slots = [&](const Choice& choice) {
       const std::uint32_t number = number_of_sender(choice.channel);
       if (sender_rows_.left[number] != 0 || next_with_room(number, choice.vcs) == no_vc) return -1;
@@ -166,9 +174,10 @@ class Injection : protected Network<Word, Vcs> {
     sender_rows_.code[number] = code_of(Vcs, sender.vc);
     count_on(number);
     packet.injected = now_;
+    packet.hops = no_hops;
     packet.tag = choice->tag;
     packet.vc_class = chooser_.class_of(*choice, sender.vc);
-    queues_.pass(sender.vc_0 + sender.vc, sender.pushed[sender.vc]) = packets_.add(packet);
+    queues_.pass(sender.vc_0 + sender.vc, sender.pushed[sender.vc]) = packets_.take_next();
     ++started_;
     sources_.inject(terminal, now_);
     return true;

@@ -21,6 +21,7 @@ template <class Word, std::uint32_t Vcs>
 class Network : protected EngineBase {
  protected:
   using State = NetworkState<Word, Vcs>;
+  static constexpr std::size_t cache_bytes = std::size_t{1} << 20;  ///< of a second-level cache
 
   Network(const Run& run, State& state, std::uint32_t region, std::vector<Delivery>* log)
       : EngineBase(run.relation, run.pattern, run.spec, state.partition.terminals[region], log),
@@ -35,6 +36,7 @@ class Network : protected EngineBase {
         most_counted_(state.most_counted),
         words_(state.words.data()),
         heads_(state.heads),
+        exceeds_cache_(heads_.size_bytes() > cache_bytes),
         output_ports_(state.output_ports),
         rest_(state.rest),
         asks_from_(state.asks_from),
@@ -109,6 +111,7 @@ class Network : protected EngineBase {
   // Pointers into the state: what is read most.
   Word* words_;
   std::span<Head<Word, Vcs>> heads_;
+  bool exceeds_cache_;  ///< these do
   std::span<OutputPort<Vcs>> output_ports_;
   std::span<std::uint32_t> rest_;
   std::span<Time> asks_from_;

@@ -151,11 +151,11 @@ struct NetworkState {
                : most_queued(spec.wormhole().buffer_flits, least_flits(spec.injection));
   }
 
-  /// A packet a sender.
+  /// A packet a sender, and one that cannot be sent.
   [[nodiscard]] std::vector<std::size_t> most_packets_made() const {
     std::vector<std::size_t> most;
     for (const SenderLayout::Region& region : sender_layout.regions)
-      most.push_back(region.end - region.first);
+      most.push_back(region.end - region.first + 1U);
     return most;
   }
 

@@ -9,6 +9,10 @@
 
 namespace faultline::wormhole::planes {
 
+/// Of a packet that has not begun its stay at a switch: its hops count the stays before the present one, so
+/// that only there and at its destination they are changed, where the packet is read anyway.
+inline constexpr std::uint16_t no_hops = 0xffff;
+
 /// The packets of all regions. Each region takes those that it creates from its own spare ones, and keeps
 /// those that end in it.
 class PacketStore {
@@ -76,10 +80,11 @@ class RegionPackets {
   /// At the beginning of a cycle: prepare() may have moved them.
   void look_again() { packets_ = store_.packets_.data(); }
 
-  PacketIndex add(const Packet& packet) {
+  /// The packet that take_next() will take: it is written where it stays.
+  [[nodiscard]] Packet& next() { return packets_[spare_.back()]; }
+  PacketIndex take_next() {
     const PacketIndex index = spare_.back();
     spare_.pop_back();
-    (*this)[index] = packet;
     return index;
   }
   void remove(PacketIndex index) { spare_.push_back(index); }

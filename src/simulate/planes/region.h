@@ -20,7 +20,6 @@ class Region : private Inspectable<Word, Vcs> {
 
   Region(const Run& run, State& state, std::uint32_t region, std::vector<Delivery>* log)
       : Base(run, state, region, log),
-        exceeds_cache_(state.heads.size() * sizeof(state.heads[0]) > cache_bytes),
         advance_(state.steps.advance),
         longest_pull_(state.pulls.longest),
         groups_(state.partition.groups[region]),
@@ -59,13 +58,13 @@ class Region : private Inspectable<Word, Vcs> {
         continue;
       }
       quiet_for_[group] = 0;
-      if (exceeds_cache_) this->fetch_behind_heads(before.group, before.lists, before.work);
+      if (this->exceeds_cache_) this->fetch_behind_heads(before.group, before.lists, before.work);
       vectors_.lists = this->other_lists(vectors_.lists);
       this->choose_way(group);
       const UnderWay now{group, vectors_.lists, advance_(vectors_, group, now_)};
       if (now.work.holds) this->keep_active(group, now_ + 1);
       if (now.work.sent) wake_neighbours(group);
-      if (exceeds_cache_) {
+      if (this->exceeds_cache_) {
         this->fetch_heads(now.group, now.lists, now.work);
         finish(std::exchange(before, now));
       } else {
@@ -108,8 +107,6 @@ class Region : private Inspectable<Word, Vcs> {
 
  private:
   using Base::vectors_, Base::now_, Base::topology_;
-  static constexpr std::size_t cache_bytes = std::size_t{1} << 20;
-
   /// A group whose vector part has run, and its scalar part not yet.
   struct UnderWay {
     std::uint32_t group = 0;
@@ -136,7 +133,6 @@ class Region : private Inspectable<Word, Vcs> {
       this->keep_active(neighbours_[i].second, now_ + longest_pull_);
   }
 
-  bool exceeds_cache_;  ///< what heads are read from
   Advance<Word> advance_;
   Time longest_pull_;
   std::span<const std::uint32_t> groups_;

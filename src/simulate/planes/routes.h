@@ -37,6 +37,7 @@ class Routes {
         all_vcs_((1U << vc_count) - 1),
         summed_vcs_(summed_vcs),
         tags_(tag_count),
+        terminals_(topology.terminal_count()),
         different_(1) {
     different_.reserve(most_different);
     for (std::uint32_t vc = 0; vc < vc_count; ++vc)
@@ -76,9 +77,10 @@ class Routes {
     if (chooser_.by_sets()) return route_of(at, chooser_.output_sets(SwitchId(at), destination, tag));
     return route_of(at, chooser_.output_bits(SwitchId(at), destination));
   }
-  /// Prefetches what find() will read.
+  /// find() reads what is worth a prefetch.
+  [[nodiscard]] bool are_far() const { return !by_position_ && known_.size() > near_bytes; }
   void prefetch(std::uint32_t at, TerminalId destination) const {
-    if (!known_.empty() && !by_position_) faultline::prefetch(&known_[index_of(at, destination, 0)]);
+    if (are_far()) faultline::prefetch(&known_[index_of(at, destination, 0)]);
   }
   /// From now on, another relation is used.
   void forget() {
@@ -98,8 +100,9 @@ class Routes {
  private:
   [[nodiscard]] std::size_t index_of(std::uint32_t at, TerminalId destination, Tag tag) const {
     if (by_position_) return chooser_.relative_position(SwitchId(at), destination) * tags_ + tag;
-    return at * topology_.terminal_count() + destination.index();
+    return at * terminals_ + destination.index();
   }
+  static constexpr std::size_t near_bytes = std::size_t{1} << 14;  ///< they stay in the first-level cache
   static constexpr std::size_t most_known = std::size_t{1}
                                             << 17;  // looking up more of them would be slower than querying
   static constexpr std::uint8_t unknown = 0;
@@ -201,6 +204,7 @@ class Routes {
   std::vector<std::uint8_t> has_all_ports_;  ///< by switch: the i-th output is port i
   std::vector<Word> ejects_;                 ///< by switch: ports that lead to terminals
   Tag tags_;
+  std::size_t terminals_;
   bool by_position_ = false;
   std::vector<std::uint8_t> known_;  ///< by index_of(): number of the route
   std::vector<Route> different_;     ///< the first is that of no pair

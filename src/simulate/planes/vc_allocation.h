@@ -67,6 +67,7 @@ class VcAllocation : protected Heads<Word, Vcs> {
   struct Request {
     std::uint32_t at, port;
     std::uint16_t last;  ///< the input VC that was added last
+    std::uint8_t vc;     ///< find_first_vcs()
     bool contested;      ///< there are several
     bool alike;          ///< each of them requests all free VCs of the output
     InputSet<Word, Vcs> inputs;
@@ -105,7 +106,8 @@ class VcAllocation : protected Heads<Word, Vcs> {
   // Tails
 
   void eject(std::uint32_t at, std::uint32_t port, PacketIndex number, Time arrives) {
-    const Packet& packet = packets_[number];
+    Packet& packet = packets_[number];
+    ++packet.hops;
     if (output_port(at, port).terminal != packet.destination) chooser_.refuse_ejection(SwitchId(at), packet);
     if (packet.lost)
       measurement_.dropped(arrives, Drop::link_failed);
@@ -160,14 +162,29 @@ class VcAllocation : protected Heads<Word, Vcs> {
       prefetch(&output_port(position.at, port));
       add_request(position, head.alike, port, wanted[event.lane], event.lane * wiring_.ports + port);
     }
+    if (this->exceeds_cache_) find_first_vcs();
     for (std::uint32_t i = 0; i < request_count_; ++i)
       requests_[i].contested ? match(requests_[i]) : give_first(requests_[i]);
   }
   void give_first(const Request& request) {
+    give(position_of(request, request.last), request.port,
+         this->exceeds_cache_ ? request.vc : first_vc(request), true);
+  }
+  /// And prefetches what will be written: a write that waits for memory stops those after it.
+  void find_first_vcs() {
+    for (std::uint32_t i = 0; i < request_count_; ++i) {
+      Request& request = requests_[i];
+      if (request.contested) continue;
+      request.vc = static_cast<std::uint8_t>(first_vc(request));
+      const OutputPort<Vcs>& output = output_port(request.at, request.port);
+      if (output.next != no_vc) queues_.prefetch(output.next + request.vc, output.vcs[request.vc].pushed);
+    }
+  }
+  /// Of the VCs that the only head to request the output asks for, the first from its pointer.
+  [[nodiscard]] std::uint32_t first_vc(const Request& request) {
     const VcPosition position = position_of(request, request.last);
     const HeadOf& head = heads_[number_of(position)];
-    give(position, request.port,
-         first_from(open_vcs(position, head, request.port), head.next_output, request.port), true);
+    return first_from(open_vcs(position, head, request.port), head.next_output, request.port);
   }
   [[nodiscard]] VcPosition position_of(const Request& request, std::uint32_t input) const {
     return {lane(request.at), request.at, input / Vcs, input % Vcs};
@@ -181,7 +198,7 @@ class VcAllocation : protected Heads<Word, Vcs> {
     Request& request = requests_[request_of_[output]];
     if (first) {
       wanted = static_cast<Word>(wanted | bit);
-      request = {position.at, port, 0, false, true, {}};
+      request = {position.at, port, 0, 0, false, true, {}};
       ++request_count_;
     }
     request.contested = !first;
@@ -393,11 +410,14 @@ class VcAllocation : protected Heads<Word, Vcs> {
  protected:
   /// `learns`: the pointers move past each other.
   void give(const VcPosition& position, std::uint32_t port_number, std::uint32_t w, bool learns) {
-    give_here(position, port_number, w, learns);
+    give_waiting(position, number_of(position), port_number, w, learns);
+    position.here.clear(rows_.waiting(position.vc), position.port);
+    position.here.clear(rows_.asking(position.vc), position.port);
   }
-  [[gnu::always_inline]] void give_here(const VcPosition& position, std::uint32_t port_number,
-                                        std::uint32_t w, bool learns) {
-    HeadOf& head = heads_[number_of(position)];
+  /// The same, but that the head's VC still counts as waiting and asking.
+  [[gnu::always_inline]] void give_waiting(const VcPosition& position, VcIndex head_number,
+                                           std::uint32_t port_number, std::uint32_t w, bool learns) {
+    HeadOf& head = heads_[head_number];
     const std::uint32_t number = port_number * Vcs + w, all = wiring_.ports * Vcs;
     const std::uint32_t input = position.port * Vcs + position.vc;
     OutputPort<Vcs>& port = output_port(position.at, port_number);
@@ -411,16 +431,11 @@ class VcAllocation : protected Heads<Word, Vcs> {
     head.routed = false;
     if (!given_at_.empty()) given_at_[number_of(position.at, port_number, w)] = now_;
     if (port.next != no_vc) queues_.pass(port.next + w, output.pushed) = head.packet;
-    Packet& packet = packets_[head.packet];
     if (!tags_.empty())
-      packet.tag =
-          head.listed ? this->lists_[number_of(position)].requested->tag : tags_[number_of(position)];
-    ++packet.hops;
+      packets_[head.packet].tag = head.listed ? this->lists_[head_number].requested->tag : tags_[head_number];
     ++given_;
-    if (counts_flits_) count_flits(position.at, port_number, packet);
+    if (counts_flits_) count_flits(position.at, port_number, packets_[head.packet]);
     if (head.parked) this->unpark(position.here, head, position.port, position.vc);
-    position.here.clear(rows_.waiting(position.vc), position.port);
-    position.here.clear(rows_.asking(position.vc), position.port);
     set_output(position, port_number, w);
     position.here.set(rows_.allocated(w), port_number);
     position.here.put(rows_.ejects(position.vc), position.port, port.next == no_vc);

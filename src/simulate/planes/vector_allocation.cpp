@@ -13,7 +13,8 @@ VectorAllocation vector_allocation(const Kernel& kernel, const RoutingRelation& 
                         !Timing(wormhole).speculative && spec.faults.reroutings.empty() &&
                         wormhole.buffer_flits < (1U << few_planes);
   const bool pays = spec.injection.packet_flits <= kernel.most_flits_by_vectors &&
-                    spec.injection.packet_mix.empty() && spec.selection.score != nullptr;
+                    spec.injection.packet_mix.empty() && spec.selection.score != nullptr &&
+                    !spec.selection.commits();
   constexpr std::uint32_t most_inputs = 128;  // of a switch: the rows of more exceed the cache
   if (!is_usual || !pays || inputs > most_inputs) return {};
   const Chooser chooser(relation, spec.selection, vcs, 0);

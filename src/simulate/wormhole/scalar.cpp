@@ -132,8 +132,8 @@ class Scalar : private EngineBase {
   }
 
   bool start_packet(TerminalId terminal) {
-    Packet packet = sources_.first(terminal, now_, choices_);
-    if (!packet.source.valid()) return false;
+    Packet packet;
+    if (!sources_.first(terminal, now_, packet, choices_)) return false;
     const auto credits = [&](const Choice& choice) {
       return sender_on(choice.channel).left == 0 && next_with_room(choice) != no_vc ? credits_of(choice) : -1;
     };

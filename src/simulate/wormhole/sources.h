@@ -37,20 +37,20 @@ class Sources {
   [[nodiscard]] Time first_generated(TerminalId terminal) const { return first_[terminal.index()].generated; }
 
   /// The first packet of a queue that has one, with its choices (none if all are down); packets that cannot
-  /// be sent are dropped on the way. An empty packet source means that the queue has run out.
-  [[nodiscard]] Packet first(TerminalId terminal, Time now, std::vector<Choice>& choices) {
+  /// be sent are dropped on the way. False if the queue has run out.
+  [[nodiscard]] bool first(TerminalId terminal, Time now, Packet& packet, std::vector<Choice>& choices) {
     while (first_generated(terminal) <= now) {
       const First& first = first_[terminal.index()];
-      const Packet packet{.source = terminal,
-                          .destination = injection_.destination(terminal, first.sequence),
-                          .sequence = first.sequence,
-                          .generated = first.generated};
+      packet = {.source = terminal,
+                .destination = injection_.destination(terminal, first.sequence),
+                .sequence = first.sequence,
+                .generated = first.generated};
       chooser_.inject(packet, choices);
-      if (!choices.empty() || !chooser_.stuck()) return packet;
+      if (!choices.empty() || !chooser_.stuck()) return true;
       measurement_.dropped(first.generated, Drop::unreachable);
       draw(terminal, first.generated);
     }
-    return {};
+    return false;
   }
 
   /// The first packet leaves the queue.
@@ -63,12 +63,13 @@ class Sources {
   /// Empties all queues at the end of a run: the number of packets that were waiting.
   [[nodiscard]] std::uint64_t drain(Time end) {
     std::uint64_t waiting = 0;
+    Packet packet;
     std::vector<Choice> choices;
     for (std::size_t i = 0; i < first_.size(); ++i) {
       const TerminalId terminal(i);
       const bool sends_all = chooser_.sends_all(terminal);  // then their options need not be queried
       const auto waits = [&] {
-        return sends_all ? first_generated(terminal) < end : first(terminal, end - 1, choices).source.valid();
+        return sends_all ? first_generated(terminal) < end : first(terminal, end - 1, packet, choices);
       };
       if (waits()) measurement_.waits(terminal, first_since(terminal), first_generated(terminal));
       for (; waits(); advance(terminal)) ++waiting;
