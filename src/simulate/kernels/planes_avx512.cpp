@@ -23,7 +23,8 @@ extern constinit const Kernel avx512_kernel{"avx512",
                                             select<Avx512<std::uint16_t>>,
                                             select<Avx512<std::uint32_t>>,
                                             select<Avx512<std::uint64_t>>,
-                                            sender_steps<Avx512<Byte>>};
+                                            sender_steps<Avx512<Byte>>,
+                                            0.5};
 #else
 extern constinit const Kernel avx512_kernel{
     "avx512", [] { return false; }, 64, true, nullptr, nullptr, nullptr, nullptr, nullptr};

@@ -46,7 +46,7 @@ struct Kernel {
   SenderSteps (*senders)(std::uint32_t vcs);
   /// VCs are allocated by vectors in groups where this many heads ask in a cycle, for each input VC of a
   /// switch: then both ways take equally long.
-  std::uint32_t many_asks = 1;
+  double many_asks = 1;
   /// With packets of more flits, few heads ask for each flit: then it never pays.
   std::uint32_t most_flits_by_vectors = 1;
 

@@ -36,11 +36,11 @@ class RequestRows {
 /// What the steps of an allocation tell each other, one after the other for each group.
 template <class Word>
 struct VcRequests {
-  Word* requested = nullptr;  ///< [input][lane]: the output that the head requests, if any
-  Word* won = nullptr;        ///< [input][VC w][lane]: the output whose VC w chose it
-  Event* events = nullptr;    ///< listed by the last step
-  std::uint32_t asks = 0;     ///< heads that can request some output
-  bool by_credits = false;    ///< heads request the output with most of them
+  Word* requested = nullptr;    ///< [input][lane]: the output that the head requests, if any
+  Event* events = nullptr;      ///< listed by the last step
+  std::uint8_t* won = nullptr;  ///< by event of the second: bit w: VC w of the output chose it
+  std::uint32_t asks = 0;       ///< heads that can request some output
+  bool by_credits = false;      ///< heads request the output with most of them
   bool summed =
       false;  ///< of VectorState::summed_vcs every head may take all at some ports, and none at others
 };

@@ -172,21 +172,21 @@ class VcMatching {
     candidates = candidates_;
     given_last = given_last_;
     const Word* of = requests_.requested;
-    Word* won = requests_.won;
     for (std::uint32_t port = 0; port < ports_; ++port)
       for (std::uint32_t v = 0; v < Vcs; ++v) {
         if (const Vector requested = Simd::load(of); Simd::any(requested)) {
           Vector any = Simd::zero();
+          std::uint64_t won[Vcs];  // lanes
 #pragma GCC unroll 8
           for (std::uint32_t w = 0; w < Vcs; ++w) {
             const Vector eligible = Simd::and3(narrowed(requested, candidates, w), free_[w], from[w]);
             const Vector chosen = Simd::and_not(eligible, seen[w]);
             seen[w] |= eligible;
             any |= chosen;
-            Simd::store(won + w * lanes, chosen);
+            won[w] = Simd::lanes_of(chosen);
           }
           if (Simd::any(any)) {
-            count = list(any, port, v, count);
+            count = list_winners(won, port, v, count);
             const Vector wins = Simd::spread(any, any) & Simd::set1(static_cast<Word>(Word{1} << port));
             leave(rows_.waiting(v), wins);
             leave(rows_.asking(v), wins);
@@ -197,8 +197,23 @@ class VcMatching {
         of += lanes;
         candidates += sets * lanes;
         given_last += Vcs * lanes;
-        won += Vcs * lanes;
       }
+    return count;
+  }
+  std::uint32_t list_winners(const std::uint64_t (&won)[Vcs], std::uint32_t port, std::uint32_t v,
+                             std::uint32_t count) const {
+    std::uint64_t set = won[0];
+#pragma GCC unroll 8
+    for (std::uint32_t w = 1; w < Vcs; ++w) set |= won[w];
+    for (; set != 0; set &= set - 1, ++count) {
+      const auto lane = static_cast<std::uint32_t>(__builtin_ctzll(set));
+      std::uint32_t vcs = 0;
+#pragma GCC unroll 8
+      for (std::uint32_t w = 0; w < Vcs; ++w) vcs |= static_cast<std::uint32_t>(won[w] >> lane & 1) << w;
+      requests_.events[count] = {static_cast<std::uint16_t>(lane), static_cast<std::uint8_t>(port),
+                                 static_cast<std::uint8_t>(v)};
+      requests_.won[count] = static_cast<std::uint8_t>(vcs);
+    }
     return count;
   }
   void leave(std::uint32_t row, Vector bits) const {

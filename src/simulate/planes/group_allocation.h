@@ -24,14 +24,15 @@ class GroupAllocation : protected VcAllocation<Word, Vcs> {
     if (vectors_.request_rows == nullptr) return;
     this->by_vectors_.resize(state.groups);
     scores_.resize(state.groups);
-    many_asks_ = state.many_asks * wiring_.ports * Vcs;
     const std::size_t inputs = std::size_t{wiring_.ports} * Vcs;
-    words_.resize(inputs * (1 + Vcs) * lanes_);
+    many_asks_ = static_cast<std::uint32_t>(state.many_asks * static_cast<double>(inputs));
+    words_.resize(inputs * lanes_);
     listed_.resize(inputs * lanes_);
+    won_.resize(inputs * lanes_);
     numbers_.resize(inputs * lanes_);
     winners_.resize(inputs * lanes_);
     requests_.requested = words_.data();
-    requests_.won = words_.data() + inputs * lanes_;
+    requests_.won = won_.data();
     requests_.events = listed_.data();
     requests_.by_credits = this->by_free_slots_;
   }
@@ -169,15 +170,16 @@ class GroupAllocation : protected VcAllocation<Word, Vcs> {
     for (std::uint32_t i = 0; i < winners; ++i) {
       const VcPosition position = this->position_of(group, listed_[i], lane_bits);
       const Winner& winner = winners_[i];
-      OutputPort<Vcs>& output = output_port(position.at, winner.port);
+      OutputPort<Vcs>& output = this->output_ports_[winner.output];
       requests.move_pointer(listed_[i].lane, winner.port, winner.vc, output.vcs[winner.vc].next_input,
                             position.port * Vcs + position.vc);
-      this->give_waiting(position, winner.number, winner.port, winner.vc, true);
+      this->give_waiting(position, heads_[winner.number], output, winner.port, winner.vc, true);
     }
   }
   /// A head that some VCs of the output that it requests have chosen: the output, and the VC that it takes.
   struct Winner {
     VcIndex number;
+    std::uint32_t output;  ///< switch * ports + port
     std::uint32_t port, vc;
   };
   /// And prefetches what they will read and write.
@@ -191,17 +193,13 @@ class GroupAllocation : protected VcAllocation<Word, Vcs> {
       winner.number = number_of(at, event.port, event.vc);
       winner.port = lowest(requests_.requested[(event.port * Vcs + event.vc) * lanes + event.lane]);
       prefetch(&heads_[winner.number]);
-      prefetch(&output_port(at, winner.port));
+      winner.output = at * wiring_.ports + winner.port;
+      prefetch(&this->output_ports_[winner.output]);
     }
     for (std::uint32_t i = 0; i < winners; ++i) {
-      const Event event = listed_[i];
       Winner& winner = winners_[i];
-      const Word* const won = requests_.won + (event.port * Vcs + event.vc) * Vcs * lanes + event.lane;
-      std::uint32_t vcs = 0;
-#pragma GCC unroll 8
-      for (std::uint32_t w = 0; w < Vcs; ++w) vcs |= std::uint32_t{won[w * lanes] != 0} << w;
-      winner.vc = this->first_from(vcs, heads_[winner.number].next_output, winner.port);
-      const OutputPort<Vcs>& output = output_port(first + event.lane, winner.port);
+      winner.vc = this->first_from(won_[i], heads_[winner.number].next_output, winner.port);
+      const OutputPort<Vcs>& output = this->output_ports_[winner.output];
       if (output.next != no_vc) queues_.prefetch(output.next + winner.vc, output.vcs[winner.vc].pushed);
     }
   }
@@ -225,6 +223,7 @@ class GroupAllocation : protected VcAllocation<Word, Vcs> {
   VcRequests<Word> requests_;
   HugeVector<Word> words_;
   std::vector<Event> listed_;
+  std::vector<std::uint8_t> won_;
   std::vector<VcIndex> numbers_;  ///< of fresh heads
   std::vector<Winner> winners_;
 };

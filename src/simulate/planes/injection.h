@@ -25,7 +25,8 @@ class Injection : protected Network<Word, Vcs> {
         injected_flits_(state.injectors.injected_flits),
         wake_((terminals_.size() + wake_block - 1) / wake_block * wake_block, never),
         block_wakes_(wake_.size() / wake_block, never),
-        listed_(layout_.end - layout_.first + 1) {
+        listed_(layout_.end - layout_.first + 1),
+        reads_classes_(!chooser_.by_bits() || !spec_.faults.reroutings.empty()) {
     for (std::uint32_t i = 0; i < terminals_.size(); ++i) {
       wake_at(i, sources_.first_generated(terminals_[i]));
       for (const ChannelId channel : topology_.injection(terminals_[i])) {
@@ -159,16 +160,12 @@ class Injection : protected Network<Word, Vcs> {
   bool start_packet(TerminalId terminal) {
     Packet& packet = packets_.next();
     if (!sources_.first(terminal, now_, packet, choices_)) return false;
-    const auto slots = [&](const Choice& choice) {
-      const std::uint32_t number = number_of_sender(choice.channel);
-      if (sender_rows_.left[number] != 0 || next_with_room(number, choice.vcs) == no_vc) return -1;
-      return choices_.size() == 1 ? 0 : free_slots_of(number, choice.vcs);
-    };
-    const Choice* const choice = chooser_.best(choices_, packet, chooser_.node_of(terminal), now_, slots);
+    const Choice* const choice = choices_.size() == 1 ? &choices_.front() : best_choice(packet);
     if (choice == nullptr) return false;
-    const std::uint32_t number = number_of_sender(choice->channel);
+    const std::uint32_t number = number_of_sender(choice->channel), vc = open_vc(number, choice->vcs);
+    if (vc == no_vc) return false;
     SenderOf& sender = senders_[number];
-    sender.vc = static_cast<std::uint8_t>(next_with_room(number, choice->vcs));
+    sender.vc = static_cast<std::uint8_t>(vc);
     sender.rest = flits_of(packet);
     if (spec_.measurement.channel_load) injected_flits_[number] += sender.rest;
     sender_rows_.code[number] = code_of(Vcs, sender.vc);
@@ -176,13 +173,24 @@ class Injection : protected Network<Word, Vcs> {
     packet.injected = now_;
     packet.hops = no_hops;
     packet.tag = choice->tag;
-    packet.vc_class = chooser_.class_of(*choice, sender.vc);
+    if (reads_classes_) packet.vc_class = chooser_.class_of(*choice, sender.vc);
     queues_.pass(sender.vc_0 + sender.vc, sender.pushed[sender.vc]) = packets_.take_next();
     ++started_;
     sources_.inject(terminal, now_);
     return true;
   }
 
+  /// Of several.
+  [[nodiscard]] const Choice* best_choice(const Packet& packet) {
+    return chooser_.best(choices_, packet, chooser_.node_of(packet.source), now_, [&](const Choice& choice) {
+      const std::uint32_t number = number_of_sender(choice.channel);
+      return open_vc(number, choice.vcs) == no_vc ? -1 : free_slots_of(number, choice.vcs);
+    });
+  }
+  /// The VC on which a packet may start now.
+  [[nodiscard]] std::uint32_t open_vc(std::uint32_t number, std::uint32_t vcs) {
+    return sender_rows_.left[number] != 0 ? no_vc : next_with_room(number, vcs);
+  }
   /// Round robin from the VC after the last one's.
   [[nodiscard]] std::uint32_t next_with_room(std::uint32_t number, std::uint32_t vcs) {
     for (std::uint32_t step = 1; step <= vc_count_; ++step) {
@@ -229,6 +237,7 @@ class Injection : protected Network<Word, Vcs> {
   std::vector<Time> block_wakes_;  // of blocks of wake_: the earliest
   std::vector<std::uint32_t> listed_;  // senders that a step has listed
   std::vector<Choice> choices_;
+  bool reads_classes_;  ///< the relation does, on the way
 
  protected:
   std::uint64_t started_ = 0;

@@ -122,7 +122,7 @@ struct NetworkState {
   Partition partition;
   SenderLayout sender_layout;
   GroupSteps<Word> steps;
-  std::uint32_t many_asks;  ///< Kernel::many_asks
+  double many_asks;  ///< Kernel::many_asks
   SenderSteps sender_steps;
   Pulls pulls;
   HugeVector<Head<Word, Vcs>> heads;         ///< by input VC

@@ -55,6 +55,7 @@ class Routes {
           ejects = static_cast<Word>(ejects | Word{1} << wiring.output_port[channel.index()]);
       ejects_.push_back(ejects);
     }
+    read_abilities();
     const std::size_t pairs = topology.switch_count() * topology.terminal_count(),
                       positions = chooser.relative_positions();
     by_position_ = positions != 0 && tag_count <= most_known / positions &&
@@ -73,7 +74,11 @@ class Routes {
       if (!learn(index, ask(at, destination, tag))) return nullptr;
     return &different_[known_[index]];
   }
-  [[nodiscard]] Route ask(std::uint32_t at, TerminalId destination, Tag tag) const {
+  [[nodiscard, gnu::always_inline]] Route ask(std::uint32_t at, TerminalId destination, Tag tag) const {
+    if (is_plain_) return plain_route(chooser_.output_bits(SwitchId(at), destination));
+    return ask_in_general(at, destination, tag);
+  }
+  [[gnu::noinline, nodiscard]] Route ask_in_general(std::uint32_t at, TerminalId destination, Tag tag) const {
     if (chooser_.by_sets()) return route_of(at, chooser_.output_sets(SwitchId(at), destination, tag));
     return route_of(at, chooser_.output_bits(SwitchId(at), destination));
   }
@@ -84,6 +89,7 @@ class Routes {
   }
   /// From now on, another relation is used.
   void forget() {
+    read_abilities();
     own_.clear();
     if (by_position_) known_.clear();  // it may have other positions
     std::ranges::fill(known_, unknown);
@@ -98,6 +104,10 @@ class Routes {
   }
 
  private:
+  void read_abilities() {
+    is_plain_ = !chooser_.by_sets() && chooser_.classes() == 1 &&
+                std::ranges::find(has_all_ports_, 0) == has_all_ports_.end();
+  }
   [[nodiscard]] std::size_t index_of(std::uint32_t at, TerminalId destination, Tag tag) const {
     if (by_position_) return chooser_.relative_position(SwitchId(at), destination) * tags_ + tag;
     return at * terminals_ + destination.index();
@@ -108,17 +118,18 @@ class Routes {
   static constexpr std::uint8_t unknown = 0;
   static constexpr std::size_t most_different = 256, most_own = 4096;
 
-  [[nodiscard]] Route route_of(std::uint32_t at, std::uint64_t bits) const {
-    Route route;
-    const std::uint32_t classes = chooser_.classes();
-    if (classes == 1 && has_all_ports_[at] != 0) {
-      route.ports = static_cast<Word>(bits);
+  /// Bits that are ports, and any VC of each.
+  [[nodiscard]] Route plain_route(std::uint64_t bits) const {
+    Route route{.ports = static_cast<Word>(bits), .alike = true};
 #pragma GCC unroll 8
-      for (std::uint32_t w = 0; w < Vcs; ++w)
-        route.candidates[w] = static_cast<Word>((all_vcs_ >> w & 1) != 0 ? bits : 0);
-      route.alike = true;
-      return route;
-    }
+    for (std::uint32_t w = 0; w < Vcs; ++w)
+      route.candidates[w] = static_cast<Word>((all_vcs_ >> w & 1) != 0 ? bits : 0);
+    return route;
+  }
+  [[nodiscard]] Route route_of(std::uint32_t at, std::uint64_t bits) const {
+    const std::uint32_t classes = chooser_.classes();
+    if (classes == 1 && has_all_ports_[at] != 0) return plain_route(bits);
+    Route route;
     const auto outputs = topology_.outputs(SwitchId(at));
     while (bits != 0) {
       const std::uint32_t position = output_of_bit_[lowest(bits)], first = position * classes;
@@ -206,6 +217,7 @@ class Routes {
   Tag tags_;
   std::size_t terminals_;
   bool by_position_ = false;
+  bool is_plain_ = false;            ///< every route is a plain_route()
   std::vector<std::uint8_t> known_;  ///< by index_of(): number of the route
   std::vector<Route> different_;     ///< the first is that of no pair
   struct Own {

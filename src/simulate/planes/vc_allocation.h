@@ -410,21 +410,19 @@ class VcAllocation : protected Heads<Word, Vcs> {
  protected:
   /// `learns`: the pointers move past each other.
   void give(const VcPosition& position, std::uint32_t port_number, std::uint32_t w, bool learns) {
-    give_waiting(position, number_of(position), port_number, w, learns);
+    give_waiting(position, heads_[number_of(position)], output_port(position.at, port_number), port_number, w,
+                 learns);
     position.here.clear(rows_.waiting(position.vc), position.port);
     position.here.clear(rows_.asking(position.vc), position.port);
   }
   /// The same, but that the head's VC still counts as waiting and asking.
-  [[gnu::always_inline]] void give_waiting(const VcPosition& position, VcIndex head_number,
+  [[gnu::always_inline]] void give_waiting(const VcPosition& position, HeadOf& head, OutputPort<Vcs>& port,
                                            std::uint32_t port_number, std::uint32_t w, bool learns) {
-    HeadOf& head = heads_[head_number];
-    const std::uint32_t number = port_number * Vcs + w, all = wiring_.ports * Vcs;
-    const std::uint32_t input = position.port * Vcs + position.vc;
-    OutputPort<Vcs>& port = output_port(position.at, port_number);
+    const std::uint32_t number = port_number * Vcs + w, input = position.port * Vcs + position.vc;
     auto& output = port.vcs[w];
     if (learns) {
-      head.next_output = static_cast<std::uint16_t>(number + 1 == all ? 0 : number + 1);
-      output.next_input = static_cast<std::uint16_t>(input + 1 == all ? 0 : input + 1);
+      head.next_output = static_cast<std::uint16_t>(number + 1);
+      output.next_input = static_cast<std::uint16_t>(input + 1 == wiring_.ports * Vcs ? 0 : input + 1);
     }
     forget_output(position, head.output);
     head.output = static_cast<std::uint16_t>(number);
@@ -432,7 +430,8 @@ class VcAllocation : protected Heads<Word, Vcs> {
     if (!given_at_.empty()) given_at_[number_of(position.at, port_number, w)] = now_;
     if (port.next != no_vc) queues_.pass(port.next + w, output.pushed) = head.packet;
     if (!tags_.empty())
-      packets_[head.packet].tag = head.listed ? this->lists_[head_number].requested->tag : tags_[head_number];
+      packets_[head.packet].tag =
+          head.listed ? this->lists_[number_of(position)].requested->tag : tags_[number_of(position)];
     ++given_;
     if (counts_flits_) count_flits(position.at, port_number, packets_[head.packet]);
     if (head.parked) this->unpark(position.here, head, position.port, position.vc);
