@@ -69,6 +69,30 @@ TEST(WormholeEnginesAgree, OnADeadlock) {
   }
 }
 
+/// Random runs rarely have packets of one flit that come to a switch whose only output has gone down for
+/// good.
+TEST(WormholeEnginesAgree, OnPacketsThatAreStuckWhereTheyArrive) {
+  const TopologyPtr topology = build_topology(parse_compact("topology", "mesh:radix=6x6"));
+  const RelationPtr relation = build_relation(
+      topology, FaultSet(*topology), parse_compact("routing", "dimension-order"), Switching::wormhole);
+  const PatternPtr pattern = build_pattern(*topology, 1, parse_compact("traffic", "uniform"));
+  for (const std::uint32_t vcs : {4U, 8U}) {
+    SimulationSpec spec = reference_router(0.6);
+    spec.virtual_channels = vcs;
+    spec.selection = selection_rule(parse_compact("selection", "most-free"));
+    spec.injection.packet_flits = 1;
+    spec.measurement.cycles = 600;
+    for (std::uint32_t i = 0; i < 8; ++i)
+      spec.faults.outages.push_back({ChannelId(i * 13), 150 + 20 * i, Outage::forever});
+    const Outcome plain = run_scalar(*relation, *pattern, spec);
+    EXPECT_GT(plain.result.dropped.at("stuck"), 50U);
+    for (const auto& [name, kernel] : kernels()) {
+      SCOPED_TRACE(fmt::format("{} VCs, {}", vcs, name));
+      expect_equal(plain, planes::run(kernel, *relation, *pattern, spec));
+    }
+  }
+}
+
 /// Networks whose heads take more than a mebibyte: a group's scalar part then follows the vector part of the
 /// next, which random networks are too small for.
 class WormholeBeyondTheCache : public testing::TestWithParam<std::tuple<const char*, const char*, bool>> {};
