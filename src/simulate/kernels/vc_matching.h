@@ -72,9 +72,11 @@ class VcMatching {
   [[nodiscard]] static Vector several(Vector bits) { return Simd::and_not(bits, Simd::lowest_bit(bits)); }
   std::uint32_t list(Vector which, std::uint32_t port, std::uint32_t v, std::uint32_t count) const {
     for (std::uint64_t set = Simd::lanes_of(which); set != 0; set &= set - 1)
-      requests_.events[count++] = {static_cast<std::uint16_t>(__builtin_ctzll(set)),
-                                   static_cast<std::uint8_t>(port), static_cast<std::uint8_t>(v)};
+      requests_.events[count++] = event(static_cast<std::uint32_t>(__builtin_ctzll(set)), port, v);
     return count;
+  }
+  [[nodiscard]] static Event event(std::uint32_t lane, std::uint32_t port, std::uint32_t v) {
+    return {static_cast<std::uint16_t>(lane), static_cast<std::uint8_t>(port), static_cast<std::uint8_t>(v)};
   }
 
   /// Credits of one VC of all outputs, or of several together, before the grants of this cycle.
@@ -210,8 +212,7 @@ class VcMatching {
       std::uint32_t vcs = 0;
 #pragma GCC unroll 8
       for (std::uint32_t w = 0; w < Vcs; ++w) vcs |= static_cast<std::uint32_t>(won[w] >> lane & 1) << w;
-      requests_.events[count] = {static_cast<std::uint16_t>(lane), static_cast<std::uint8_t>(port),
-                                 static_cast<std::uint8_t>(v)};
+      requests_.events[count] = event(lane, port, v);
       requests_.won[count] = static_cast<std::uint8_t>(vcs);
     }
     return count;

@@ -26,12 +26,12 @@ class GroupAllocation : protected VcAllocation<Word, Vcs> {
     scores_.resize(state.groups);
     const std::size_t inputs = std::size_t{wiring_.ports} * Vcs;
     many_asks_ = static_cast<std::uint32_t>(state.many_asks * static_cast<double>(inputs));
-    words_.resize(inputs * lanes_);
+    requested_.resize(inputs * lanes_);
     listed_.resize(inputs * lanes_);
     won_.resize(inputs * lanes_);
     numbers_.resize(inputs * lanes_);
     winners_.resize(inputs * lanes_);
-    requests_.requested = words_.data();
+    requests_.requested = requested_.data();
     requests_.won = won_.data();
     requests_.events = listed_.data();
     requests_.by_credits = this->by_free_slots_;
@@ -112,7 +112,7 @@ class GroupAllocation : protected VcAllocation<Word, Vcs> {
   [[gnu::noinline]] void route_fresh(std::uint32_t group, const Event* fresh, std::uint32_t count,
                                      LaneBits lane_bits) {
     const std::uint32_t first = group << lane_bits;
-    const auto heads = heads_;
+    const auto heads = heads_;  // copies, which no store in the loops can change
     const auto queues = queues_;
     VcIndex* const numbers = numbers_.data();
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -135,13 +135,14 @@ class GroupAllocation : protected VcAllocation<Word, Vcs> {
       const auto* route = routes_.find(at, packet.destination, packet.tag);
       if (route == nullptr) [[unlikely]]
         route = &(asked = routes_.ask(at, packet.destination, packet.tag));
-      if (!this->take_route_by_vectors(head, at, *route)) [[unlikely]]
-        discard_fresh(this->position_of(group, event, lane_bits), head);
-      requests.put(event.lane, event.port * Vcs + event.vc, head.ports, head.candidates,
-                   chooser_.draw_key(packet, at));
+      this->set_options(head, this->open_ports(at, *route), *route);
+      requests.put(event.lane, event.port * Vcs + event.vc, head, chooser_.draw_key(packet, at));
       if (!this->tags_.empty()) this->tags_[numbers[i]] = route->tag;
+      if (head.ports == 0 && !this->may_come_up(at, route->ports)) [[unlikely]]
+        discard_fresh(this->position_of(group, event, lane_bits), head);
     }
   }
+  /// All of them ask from the next cycle on.
   template <class LaneBits>
   void ask_fresh(LaneBits lane_bits) const {
     const Lane<Word> group{this->group_words_, lane_bits};
@@ -182,7 +183,7 @@ class GroupAllocation : protected VcAllocation<Word, Vcs> {
     std::uint32_t output;  ///< switch * ports + port
     std::uint32_t port, vc;
   };
-  /// And prefetches what they will read and write.
+  /// Of each head that a VC has chosen. Prefetches what will be read and written.
   template <class LaneBits>
   void find_winners(std::uint32_t first, std::uint32_t winners, LaneBits lane_bits) {
     const std::uint32_t lanes = 1U << lane_bits;
@@ -221,7 +222,7 @@ class GroupAllocation : protected VcAllocation<Word, Vcs> {
   std::vector<std::uint32_t> scores_;  ///< by group: heads that asked, less what is usual (is_worth())
   // What the steps tell each other.
   VcRequests<Word> requests_;
-  HugeVector<Word> words_;
+  HugeVector<Word> requested_;
   std::vector<Event> listed_;
   std::vector<std::uint8_t> won_;
   std::vector<VcIndex> numbers_;  ///< of fresh heads

@@ -11,7 +11,8 @@
 
 namespace faultline::wormhole::planes {
 
-/// Of one group. The number of lanes' bits is a type, because it is a constant where time matters.
+/// The rows of one group of switches. The number of lanes' bits has a type of its own, because it is a
+/// constant where time matters.
 template <class Word, std::uint32_t Vcs, class LaneBits>
 class GroupRequests {
  public:
@@ -19,17 +20,16 @@ class GroupRequests {
       : words_(words), draw_keys_(draw_keys), ports_(ports), alike_(alike), lane_bits_(lane_bits) {}
 
   void clear() const { std::fill_n(words_, std::size_t{rows().count()} << lane_bits_, Word{0}); }
-  /// `candidates`: by VC, none for VCs that there are not. `draw_key`: Chooser::draw_key() of the packet.
-  [[gnu::always_inline]] void put(std::uint32_t lane, std::uint32_t input, Word ports,
-                                  const Word (&candidates)[Vcs], std::uint64_t draw_key) const {
+  /// A head whose route was one of Routes. `draw_key`: Chooser::draw_key() of its packet.
+  [[gnu::always_inline]] void put(std::uint32_t lane, std::uint32_t input, const Head<Word, Vcs>& head,
+                                  std::uint64_t draw_key) const {
     draw_keys_[(std::size_t{input} << lane_bits_) + lane] = draw_key;
-    Word* const first = words_ + lane + (std::size_t{alike_ ? input : input * Vcs} << lane_bits_);
     if (alike_) {
-      *first = ports;
+      of(lane)[rows().candidates(input, 0)] = head.ports;
       return;
     }
 #pragma GCC unroll 8
-    for (std::uint32_t w = 0; w < Vcs; ++w) first[std::size_t{w} << lane_bits_] = candidates[w];
+    for (std::uint32_t w = 0; w < Vcs; ++w) of(lane)[rows().candidates(input, w)] = head.candidates[w];
   }
   [[nodiscard, gnu::always_inline]] std::uint64_t draw_key(std::uint32_t lane, std::uint32_t input) const {
     return draw_keys_[(std::size_t{input} << lane_bits_) + lane];

@@ -207,7 +207,7 @@ class Heads : protected StuckPackets<Word, Vcs> {
       queues_.prefetch(number, heads_[number].popped);
     }
     for (std::uint32_t i = 0; i < work.fresh; ++i) take_front(number_of(position_of(group, lists.fresh[i])));
-    if (chooser_.by_bits())
+    if (chooser_.by_bits() && routes_.are_far())
       for (std::uint32_t i = 0; i < work.fresh; ++i) {
         const VcPosition position = position_of(group, lists.fresh[i]);
         const HeadOf& head = heads_[number_of(position)];
@@ -237,9 +237,11 @@ class Heads : protected StuckPackets<Word, Vcs> {
   }
   [[gnu::always_inline]] void begin_stay(const VcPosition& position, HeadOf& head) {
     Packet& packet = packets_[head.packet];
-    const std::uint8_t vc_class = chooser_.class_of_network_vc(position.vc);
     ++packet.hops;
-    packet.vc_class = packet.hops != 0 ? vc_class : packet.vc_class;
+    if (this->reads_classes_) {
+      const std::uint8_t vc_class = chooser_.class_of_network_vc(position.vc);
+      packet.vc_class = packet.hops != 0 ? vc_class : packet.vc_class;
+    }
     const std::uint32_t flits = flits_of(packet);
     const std::uint32_t counted = std::min(flits, most_counted_);
     if (!rest_.empty()) rest_[number_of(position)] = flits - counted;
@@ -302,47 +304,38 @@ class Heads : protected StuckPackets<Word, Vcs> {
   }
   [[gnu::always_inline]] bool take_route(const VcPosition& position, HeadOf& head,
                                          const typename Routes<Word, Vcs>::Route& route) {
-    Word ports = route.ports;
-    if (!spec_.faults.outages.empty()) ports = static_cast<Word>(ports & ~down_ports_[position.at]);
+    Word ports = open_ports(position.at, route);
     if (spec_.selection.commits() && (ports & (ports - 1)) != 0)
       ports = pick(packets_[head.packet], position.at, ports);
-    head.ports = ports;
-    head.listed = false;
-    head.alike = route.alike;
-    head.summed = route.summed;
-    all_summed_ &= route.alike || route.summed;
-    if (!route.alike)
-#pragma GCC unroll 8
-      for (std::uint32_t w = 0; w < Vcs; ++w)
-        head.candidates[w] = static_cast<Word>(route.candidates[w] & ports);
+    set_options(head, ports, route);
     if (!by_vectors_.empty() && by_vectors_[position.at >> position.here.lane_bits] != 0)
       put_request(position, head);
     keep_tag(position, route.tag);
     return ports != 0 || may_come_up(position.at, route.ports);
   }
-  /// The same, where VCs are allocated by vectors.
-  [[nodiscard, gnu::always_inline]] bool take_route_by_vectors(
-      HeadOf& head, std::uint32_t at, const typename Routes<Word, Vcs>::Route& route) {
-    const Word down = down_ports_.empty() ? Word{0} : down_ports_[at];
-    head.ports = static_cast<Word>(route.ports & ~down);
-    head.listed = head.parked = false;
+  /// Those of the route whose channels are up.
+  [[nodiscard]] Word open_ports(std::uint32_t at, const typename Routes<Word, Vcs>::Route& route) const {
+    return down_ports_.empty() ? route.ports : static_cast<Word>(route.ports & ~down_ports_[at]);
+  }
+  /// Those of the route at these ports.
+  [[gnu::always_inline]] void set_options(HeadOf& head, Word ports,
+                                          const typename Routes<Word, Vcs>::Route& route) {
+    head.ports = ports;
+    head.listed = false;
     head.alike = route.alike;
     head.summed = route.summed;
     all_summed_ &= route.alike || route.summed;
 #pragma GCC unroll 8
     for (std::uint32_t w = 0; w < Vcs; ++w)
-      head.candidates[w] = static_cast<Word>(route.candidates[w] & ~down);
-    return head.ports != 0 || may_come_up(at, route.ports);
+      head.candidates[w] = static_cast<Word>(route.candidates[w] & ports);
   }
   /// One of these ports, or another relation offers others.
   [[gnu::noinline, nodiscard]] bool may_come_up(std::uint32_t at, Word ports) const {
     return ports != 0 && (!chooser_.is_last_relation() || (ports & ~down_for_good_[at]) != 0);
   }
   void put_request(const VcPosition& position, const HeadOf& head) {
-    Word candidates[Vcs]{};
-    for (std::uint32_t w = 0; w < this->vc_count_; ++w) candidates[w] = head.candidates_of(w);
     head_requests_.of(position.at >> this->lane_bits_, this->lane_bits_)
-        .put(position.at & (lanes_ - 1), position.port * Vcs + position.vc, head.ports, candidates,
+        .put(position.at & (lanes_ - 1), position.port * Vcs + position.vc, head,
              chooser_.draw_key(packets_[head.packet], position.at));
   }
   [[nodiscard]] Word pick(const Packet& packet, std::uint32_t at, Word ports) const {

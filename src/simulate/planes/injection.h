@@ -149,7 +149,7 @@ class Injection : protected Network<Word, Vcs> {
     wake_at(number, next);
   }
 
-  /// A channel is free, or the next packet may be found to have no path.
+  /// A channel is free, or forwarding tables change: then the next packet is examined too.
   [[nodiscard]] bool may_start_more(TerminalId terminal) const {
     return !spec_.faults.reroutings.empty() ||
            std::ranges::any_of(topology_.injection(terminal), [this](ChannelId channel) {
@@ -180,7 +180,7 @@ class Injection : protected Network<Word, Vcs> {
     return true;
   }
 
-  /// Of several.
+  /// Of several options that are open; nullptr if there is none.
   [[nodiscard]] const Choice* best_choice(const Packet& packet) {
     return chooser_.best(choices_, packet, chooser_.node_of(packet.source), now_, [&](const Choice& choice) {
       const std::uint32_t number = number_of_sender(choice.channel);
@@ -237,9 +237,9 @@ class Injection : protected Network<Word, Vcs> {
   std::vector<Time> block_wakes_;  // of blocks of wake_: the earliest
   std::vector<std::uint32_t> listed_;  // senders that a step has listed
   std::vector<Choice> choices_;
-  bool reads_classes_;  ///< the relation does, on the way
 
  protected:
+  bool reads_classes_;  ///< the relation reads packets' classes of VCs at switches
   std::uint64_t started_ = 0;
 };
 

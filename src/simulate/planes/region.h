@@ -107,6 +107,7 @@ class Region : private Inspectable<Word, Vcs> {
 
  private:
   using Base::vectors_, Base::now_, Base::topology_;
+
   /// A group whose vector part has run, and its scalar part not yet.
   struct UnderWay {
     std::uint32_t group = 0;

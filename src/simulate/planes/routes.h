@@ -82,10 +82,11 @@ class Routes {
     if (chooser_.by_sets()) return route_of(at, chooser_.output_sets(SwitchId(at), destination, tag));
     return route_of(at, chooser_.output_bits(SwitchId(at), destination));
   }
-  /// find() reads what is worth a prefetch.
+  /// What find() reads is not in the first-level cache.
   [[nodiscard]] bool are_far() const { return !by_position_ && known_.size() > near_bytes; }
+  /// Where they are far.
   void prefetch(std::uint32_t at, TerminalId destination) const {
-    if (are_far()) faultline::prefetch(&known_[index_of(at, destination, 0)]);
+    faultline::prefetch(&known_[index_of(at, destination, 0)]);
   }
   /// From now on, another relation is used.
   void forget() {

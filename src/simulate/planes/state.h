@@ -81,10 +81,9 @@ struct Lane {
 /// them than fit in caches; what few runs need is in separate arrays.
 template <class Word, std::uint32_t Vcs>
 struct Head {
-  PacketIndex packet = 0;    ///< any before the first has come
-  std::uint16_t output = 0;  ///< output VC that it has: port * Vcs + VC
-  std::uint16_t next_output =
-      0;  ///< accept pointer of VC allocation, after the last VC that it got: it need not wrap
+  PacketIndex packet = 0;             ///< any before the first has come
+  std::uint16_t output = 0;           ///< output VC that it has: port * Vcs + VC
+  std::uint16_t next_output = 0;      ///< accept pointer of VC allocation; need not wrap
   PacketQueues::Position popped = 0;  ///< where the next packet of its queue is
   bool routed : 1 = false;            ///< the packet at the front, which has no output VC
   bool parked : 1 = false;

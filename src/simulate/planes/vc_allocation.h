@@ -170,7 +170,8 @@ class VcAllocation : protected Heads<Word, Vcs> {
     give(position_of(request, request.last), request.port,
          this->exceeds_cache_ ? request.vc : first_vc(request), true);
   }
-  /// And prefetches what will be written: a write that waits for memory stops those after it.
+  /// For all requests with one head. Prefetches what will be written: a write that waits for memory stops
+  /// those after it.
   void find_first_vcs() {
     for (std::uint32_t i = 0; i < request_count_; ++i) {
       Request& request = requests_[i];
