@@ -125,20 +125,16 @@ class GroupAllocation : protected VcAllocation<Word, Vcs> {
         routes_.prefetch(first + fresh[i].lane, packets_[heads[numbers[i]].packet].destination);
     ask_fresh(lane_bits);
     const auto requests = head_requests_.of(group, lane_bits);
-    typename Routes<Word, Vcs>::Route asked;
     for (std::uint32_t i = 0; i < count; ++i) {
       const Event event = fresh[i];
       const std::uint32_t at = first + event.lane;
       HeadOf& head = heads[numbers[i]];
       Packet& packet = packets_[head.packet];
       ++packet.hops;
-      const auto* route = routes_.find(at, packet.destination, packet.tag);
-      if (route == nullptr) [[unlikely]]
-        route = &(asked = routes_.ask(at, packet.destination, packet.tag));
-      this->set_options(head, this->open_ports(at, *route), *route);
+      const auto offer = this->set_options(at, packet, head);
       requests.put(event.lane, event.port * Vcs + event.vc, head, chooser_.draw_key(packet, at));
-      if (!this->tags_.empty()) this->tags_[numbers[i]] = route->tag;
-      if (head.ports == 0 && !this->may_come_up(at, route->ports)) [[unlikely]]
+      if (!this->tags_.empty()) this->tags_[numbers[i]] = offer.tag;
+      if (head.ports == 0 && !this->may_come_up(at, offer.ports)) [[unlikely]]
         discard_fresh(this->position_of(group, event, lane_bits), head);
     }
   }
@@ -160,6 +156,9 @@ class GroupAllocation : protected VcAllocation<Word, Vcs> {
     requests_.summed = this->all_summed_;
     const auto requests = head_requests_.of(group, lane_bits);
     const std::uint32_t ties = steps_.choose(vectors_, group, requests_);
+    if (this->exceeds_cache_)
+      for (std::uint32_t i = 0; i < ties; ++i)
+        requests.prefetch_draw_key(listed_[i].lane, listed_[i].port * Vcs + listed_[i].vc);
     for (std::uint32_t i = 0; i < ties; ++i) {
       const Event event = listed_[i];
       const std::uint32_t input = event.port * Vcs + event.vc;

@@ -34,6 +34,9 @@ class GroupRequests {
   [[nodiscard, gnu::always_inline]] std::uint64_t draw_key(std::uint32_t lane, std::uint32_t input) const {
     return draw_keys_[(std::size_t{input} << lane_bits_) + lane];
   }
+  void prefetch_draw_key(std::uint32_t lane, std::uint32_t input) const {
+    prefetch(&draw_keys_[(std::size_t{input} << lane_bits_) + lane]);
+  }
 
   /// The grant pointer of an output VC, given as the input that it points to.
   void put_pointer(std::uint32_t lane, std::uint32_t port, std::uint32_t w, std::uint32_t next_input) const {

@@ -297,29 +297,32 @@ class Heads : protected StuckPackets<Word, Vcs> {
 
   /// The same for a relation whose options are bits or sets.
   [[gnu::always_inline]] bool choose_route(const VcPosition& position, HeadOf& head) {
-    const Packet& packet = packets_[head.packet];
-    if (const auto* const route = routes_.find(position.at, packet.destination, packet.tag))
-      return take_route(position, head, *route);
-    return take_route(position, head, routes_.ask(position.at, packet.destination, packet.tag));
-  }
-  [[gnu::always_inline]] bool take_route(const VcPosition& position, HeadOf& head,
-                                         const typename Routes<Word, Vcs>::Route& route) {
-    Word ports = open_ports(position.at, route);
-    if (spec_.selection.commits() && (ports & (ports - 1)) != 0)
-      ports = pick(packets_[head.packet], position.at, ports);
-    set_options(head, ports, route);
+    const Offer offer = set_options(position.at, packets_[head.packet], head);
     if (!by_vectors_.empty() && by_vectors_[position.at >> position.here.lane_bits] != 0)
       put_request(position, head);
-    keep_tag(position, route.tag);
-    return ports != 0 || may_come_up(position.at, route.ports);
+    keep_tag(position, offer.tag);
+    return head.ports != 0 || may_come_up(position.at, offer.ports);
   }
-  /// Those of the route whose channels are up.
-  [[nodiscard]] Word open_ports(std::uint32_t at, const typename Routes<Word, Vcs>::Route& route) const {
-    return down_ports_.empty() ? route.ports : static_cast<Word>(route.ports & ~down_ports_[at]);
+  /// What the relation offers, channels that are down included.
+  struct Offer {
+    Word ports;
+    Tag tag;
+  };
+  [[gnu::always_inline]] Offer set_options(std::uint32_t at, const Packet& packet, HeadOf& head) {
+    if (routes_.are_plain()) {
+      const Word offered = routes_.plain_ports(at, packet.destination);
+      head.ports = open_ports(at, packet, offered);
+      head.listed = head.summed = false;
+      head.alike = true;
+      return {offered, 0};
+    }
+    if (const auto* const route = routes_.find(at, packet.destination, packet.tag))
+      return set_options(at, packet, head, *route);
+    return set_options(at, packet, head, routes_.ask(at, packet.destination, packet.tag));
   }
-  /// Those of the route at these ports.
-  [[gnu::always_inline]] void set_options(HeadOf& head, Word ports,
-                                          const typename Routes<Word, Vcs>::Route& route) {
+  [[gnu::always_inline]] Offer set_options(std::uint32_t at, const Packet& packet, HeadOf& head,
+                                           const typename Routes<Word, Vcs>::Route& route) {
+    const Word ports = open_ports(at, packet, route.ports);
     head.ports = ports;
     head.listed = false;
     head.alike = route.alike;
@@ -328,6 +331,14 @@ class Heads : protected StuckPackets<Word, Vcs> {
 #pragma GCC unroll 8
     for (std::uint32_t w = 0; w < Vcs; ++w)
       head.candidates[w] = static_cast<Word>(route.candidates[w] & ports);
+    return {route.ports, route.tag};
+  }
+  /// Those of the offered ports whose channels are up, or one of them.
+  [[gnu::always_inline, nodiscard]] Word open_ports(std::uint32_t at, const Packet& packet,
+                                                    Word offered) const {
+    const Word ports = down_ports_.empty() ? offered : static_cast<Word>(offered & ~down_ports_[at]);
+    const bool picks = spec_.selection.commits() && (ports & (ports - 1)) != 0;
+    return picks ? pick(packet, at, ports) : ports;
   }
   /// One of these ports, or another relation offers others.
   [[gnu::noinline, nodiscard]] bool may_come_up(std::uint32_t at, Word ports) const {

@@ -38,6 +38,9 @@ class Injection : protected Network<Word, Vcs> {
         sender.vc = static_cast<std::uint8_t>(vc_count_ - 1);
       }
     }
+    if (all_start_alike())
+      for (const TerminalId terminal : terminals_)
+        only_sender_.push_back(number_of_sender(topology_.injection(terminal).front()));
   }
 
   using Base::injection_, Base::chooser_, Base::vectors_, Base::measurement_, Base::now_, Base::outages_,
@@ -90,6 +93,11 @@ class Injection : protected Network<Word, Vcs> {
   static constexpr std::uint32_t wake_block = 16;
   static constexpr std::uint32_t most_left = 0xffff;  ///< flits that a row counts
 
+  [[nodiscard]] bool all_start_alike() const {
+    return chooser_.injects_all_alike() && spec_.faults.reroutings.empty() &&
+           std::ranges::all_of(
+               terminals_, [this](TerminalId terminal) { return topology_.injection(terminal).size() == 1; });
+  }
   [[nodiscard]] std::uint32_t number_of_sender(ChannelId injection) const {
     return sender_of_[injection.index() - topology_.network_channel_count()];
   }
@@ -118,8 +126,13 @@ class Injection : protected Network<Word, Vcs> {
     }
   }
   void set_waiting(std::uint32_t number, bool waits) {
+    const std::uint16_t all_or_none = waits ? 0xffff : 0;
+    if (!only_sender_.empty()) {
+      sender_rows_.waits[only_sender_[number]] = all_or_none;
+      return;
+    }
     for (const ChannelId channel : topology_.injection(terminals_[number]))
-      sender_rows_.waits[number_of_sender(channel)] = waits ? 0xffff : 0;
+      sender_rows_.waits[number_of_sender(channel)] = all_or_none;
   }
 
   /// From terminals where a packet waits and a channel is free, with a credit. A terminal's channels may be
@@ -132,7 +145,17 @@ class Injection : protected Network<Word, Vcs> {
     // While forwarding tables change, it matters when a packet is found to have no path.
     if (!spec_.faults.reroutings.empty()) return start_wherever_one_waits();
     for (std::uint32_t i = 0; i < ready; ++i) prefetch(&senders_[listed_[i]]);
-    for (std::uint32_t i = 0; i < ready; ++i) start_packets_of(senders_[listed_[i]].terminal);
+    if (this->exceeds_cache_)
+      for (std::uint32_t i = 0; i < ready; ++i) fetch_for_start(senders_[listed_[i]]);
+    if (!only_sender_.empty())
+      for (std::uint32_t i = 0; i < ready; ++i) start_on(listed_[i]);
+    else
+      for (std::uint32_t i = 0; i < ready; ++i) start_packets_of(senders_[listed_[i]].terminal);
+  }
+  void fetch_for_start(const SenderOf& sender) const {
+    sources_.prefetch(terminals_[sender.terminal]);
+    const std::uint32_t next = sender.vc + 1U, vc = next < vc_count_ ? next : 0;
+    queues_.prefetch(sender.vc_0 + vc, sender.pushed[vc]);
   }
   void start_wherever_one_waits() {
     for (std::uint32_t i = 0; i < terminals_.size(); ++i)
@@ -147,6 +170,25 @@ class Injection : protected Network<Word, Vcs> {
     if (next <= now_) return;
     set_waiting(number, false);
     wake_at(number, next);
+  }
+
+  /// The same from the only channel of a terminal, where all packets may start alike.
+  void start_on(std::uint32_t number) {
+    const std::uint32_t vc = next_with_room(number, (1U << vc_count_) - 1);
+    if (vc == no_vc) return;
+    SenderOf& sender = senders_[number];
+    const TerminalId terminal = terminals_[sender.terminal];
+    sources_.write_first(terminal, packets_.next());
+    const Choice choice = chooser_.choice_of_all(sender.channel);
+#ifdef FAULTLINE_CHECKS
+    chooser_.check_injection(packets_.next(), {&choice, 1});
+#endif
+    start_packet(number, vc, choice);
+    sources_.inject(terminal, now_);
+    const Time next = sources_.first_generated(terminal);
+    if (next <= now_) return;
+    set_waiting(sender.terminal, false);
+    wake_at(sender.terminal, next);
   }
 
   /// A channel is free, or forwarding tables change: then the next packet is examined too.
@@ -164,6 +206,13 @@ class Injection : protected Network<Word, Vcs> {
     if (choice == nullptr) return false;
     const std::uint32_t number = number_of_sender(choice->channel), vc = open_vc(number, choice->vcs);
     if (vc == no_vc) return false;
+    start_packet(number, vc, *choice);
+    sources_.inject(terminal, now_);
+    return true;
+  }
+  /// The next one of packets_, which has been written.
+  void start_packet(std::uint32_t number, std::uint32_t vc, const Choice& choice) {
+    Packet& packet = packets_.next();
     SenderOf& sender = senders_[number];
     sender.vc = static_cast<std::uint8_t>(vc);
     sender.rest = flits_of(packet);
@@ -172,12 +221,10 @@ class Injection : protected Network<Word, Vcs> {
     count_on(number);
     packet.injected = now_;
     packet.hops = no_hops;
-    packet.tag = choice->tag;
-    if (reads_classes_) packet.vc_class = chooser_.class_of(*choice, sender.vc);
+    packet.tag = choice.tag;
+    if (reads_classes_) packet.vc_class = chooser_.class_of(choice, sender.vc);
     queues_.pass(sender.vc_0 + sender.vc, sender.pushed[sender.vc]) = packets_.take_next();
     ++started_;
-    sources_.inject(terminal, now_);
-    return true;
   }
 
   /// Of several options that are open; nullptr if there is none.
@@ -237,6 +284,7 @@ class Injection : protected Network<Word, Vcs> {
   std::vector<Time> block_wakes_;  // of blocks of wake_: the earliest
   std::vector<std::uint32_t> listed_;  // senders that a step has listed
   std::vector<Choice> choices_;
+  std::vector<std::uint32_t> only_sender_;  // of terminals_, where start_on() serves for all
 
  protected:
   bool reads_classes_;  ///< the relation reads packets' classes of VCs at switches

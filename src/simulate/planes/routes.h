@@ -82,6 +82,12 @@ class Routes {
     if (chooser_.by_sets()) return route_of(at, chooser_.output_sets(SwitchId(at), destination, tag));
     return route_of(at, chooser_.output_bits(SwitchId(at), destination));
   }
+  /// No route is kept, and each is some ports with any VC of these.
+  [[nodiscard]] bool are_plain() const { return is_plain_ && known_.empty() && own_.empty(); }
+  /// Where they are: those ports.
+  [[nodiscard]] Word plain_ports(std::uint32_t at, TerminalId destination) const {
+    return static_cast<Word>(chooser_.output_bits(SwitchId(at), destination));
+  }
   /// What find() reads is not in the first-level cache.
   [[nodiscard]] bool are_far() const { return !by_position_ && known_.size() > near_bytes; }
   /// Where they are far.

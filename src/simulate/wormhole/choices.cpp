@@ -76,10 +76,15 @@ void Chooser::inject(const Packet& packet, std::vector<Choice>& choices) {
     none_comes_up_ = outages_->is_down_for_good(channels.front());
   }
 #ifdef FAULTLINE_CHECKS
+  check_injection(packet, choices);
+#endif
+}
+
+void Chooser::check_injection(const Packet& packet, std::span<const Choice> choices) {
   std::vector<Choice> queried;
   query_injection(packet, queried);
-  if (queried != choices) throw std::logic_error("wormhole: known injection options are not the relation's");
-#endif
+  if (!std::ranges::equal(queried, choices))
+    throw std::logic_error("wormhole: known injection options are not the relation's");
 }
 
 void Chooser::query_injection(const Packet& packet, std::vector<Choice>& choices) {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <vector>
 
 #include "faultline/base/random.h"
@@ -47,8 +48,16 @@ class Chooser {
     return injection_vcs_ != 0 && !channels.empty() &&
            (outages_ == nullptr || !is_last_relation_ || !outages_->are_down_for_good(channels));
   }
+  /// The relation offers all packets the same on an injection channel, and none goes down: the choice of a
+  /// packet whose terminal has one channel.
+  [[nodiscard]] bool injects_all_alike() const { return injection_vcs_ != 0 && outages_ == nullptr; }
+  [[nodiscard]] Choice choice_of_all(ChannelId injection) const {
+    return {injection, all_vcs_, injection_vcs_ & all_classes_};
+  }
   /// Replaces `choices` by the injection options of a packet; none: it is stuck(), or all options are down.
   void inject(const Packet& packet, std::vector<Choice>& choices);
+  /// For builds with checks: these are the relation's injection options. Else a std::logic_error.
+  void check_injection(const Packet& packet, std::span<const Choice> choices);
 
   /// Replaces `choices` by the options of a packet whose head is at the end of `held`; none: it is stuck(),
   /// or all options are down. `queued(choice)`: flits that are ahead of the packet on that option, as far as

@@ -8,6 +8,7 @@
 
 #include "simulate/injection/injection_process.h"
 #include "simulate/measurement/measurement.h"
+#include "simulate/switches/prefetch.h"
 #include "simulate/wormhole/choices.h"
 #include "simulate/wormhole/packets.h"
 
@@ -40,18 +41,23 @@ class Sources {
   /// be sent are dropped on the way. False if the queue has run out.
   [[nodiscard]] bool first(TerminalId terminal, Time now, Packet& packet, std::vector<Choice>& choices) {
     while (first_generated(terminal) <= now) {
-      const First& first = first_[terminal.index()];
-      packet = {.source = terminal,
-                .destination = injection_.destination(terminal, first.sequence),
-                .sequence = first.sequence,
-                .generated = first.generated};
+      write_first(terminal, packet);
       chooser_.inject(packet, choices);
       if (!choices.empty() || !chooser_.stuck()) return true;
-      measurement_.dropped(first.generated, Drop::unreachable);
-      draw(terminal, first.generated);
+      measurement_.dropped(packet.generated, Drop::unreachable);
+      draw(terminal, packet.generated);
     }
     return false;
   }
+  /// The same of a queue that has one, where every packet can be sent.
+  void write_first(TerminalId terminal, Packet& packet) const {
+    const First& first = first_[terminal.index()];
+    packet = {.source = terminal,
+              .destination = injection_.destination(terminal, first.sequence),
+              .sequence = first.sequence,
+              .generated = first.generated};
+  }
+  void prefetch(TerminalId terminal) const { faultline::prefetch(&first_[terminal.index()]); }
 
   /// The first packet leaves the queue.
   void inject(TerminalId terminal, Time now) {
