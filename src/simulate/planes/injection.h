@@ -38,7 +38,7 @@ class Injection : protected Network<Word, Vcs> {
         sender.vc = static_cast<std::uint8_t>(vc_count_ - 1);
       }
     }
-    if (all_start_alike())
+    if (start_on_one_channel())
       for (const TerminalId terminal : terminals_)
         only_sender_.push_back(number_of_sender(topology_.injection(terminal).front()));
   }
@@ -93,8 +93,9 @@ class Injection : protected Network<Word, Vcs> {
   static constexpr std::uint32_t wake_block = 16;
   static constexpr std::uint32_t most_left = 0xffff;  ///< flits that a row counts
 
-  [[nodiscard]] bool all_start_alike() const {
-    return chooser_.injects_all_alike() && spec_.faults.reroutings.empty() &&
+  /// Each terminal has one channel, which stays up, and the relation stays the same.
+  [[nodiscard]] bool start_on_one_channel() const {
+    return spec_.faults.outages.empty() && spec_.faults.reroutings.empty() &&
            std::ranges::all_of(
                terminals_, [this](TerminalId terminal) { return topology_.injection(terminal).size() == 1; });
   }
@@ -172,18 +173,18 @@ class Injection : protected Network<Word, Vcs> {
     wake_at(number, next);
   }
 
-  /// The same from the only channel of a terminal, where all packets may start alike.
+  /// The same from the only channel of a terminal.
   void start_on(std::uint32_t number) {
-    const std::uint32_t vc = next_with_room(number, (1U << vc_count_) - 1);
-    if (vc == no_vc) return;
     SenderOf& sender = senders_[number];
     const TerminalId terminal = terminals_[sender.terminal];
-    sources_.write_first(terminal, packets_.next());
-    const Choice choice = chooser_.choice_of_all(sender.channel);
+    Packet& packet = packets_.next();
+    sources_.write_first(terminal, packet);
+    const Choice choice = chooser_.known_injection(packet, sender.channel);
+    if (choice.vcs == 0) return start_packets_of(sender.terminal);
 #ifdef FAULTLINE_CHECKS
-    chooser_.check_injection(packets_.next(), {&choice, 1});
+    chooser_.check_injection(packet, {&choice, 1});
 #endif
-    start_packet(number, vc, choice);
+    start_packet(number, next_with_room(number, choice.vcs), choice);
     sources_.inject(terminal, now_);
     const Time next = sources_.first_generated(terminal);
     if (next <= now_) return;
@@ -284,7 +285,7 @@ class Injection : protected Network<Word, Vcs> {
   std::vector<Time> block_wakes_;  // of blocks of wake_: the earliest
   std::vector<std::uint32_t> listed_;  // senders that a step has listed
   std::vector<Choice> choices_;
-  std::vector<std::uint32_t> only_sender_;  // of terminals_, where start_on() serves for all
+  std::vector<std::uint32_t> only_sender_;  // of terminals_, where each has one, which stays up
 
  protected:
   bool reads_classes_;  ///< the relation reads packets' classes of VCs at switches

@@ -63,14 +63,12 @@ void Chooser::sort_by_port() {
 void Chooser::inject(const Packet& packet, std::vector<Choice>& choices) {
   const auto channels = topology_.injection(packet.source);
   if (channels.size() != 1) return query_injection(packet, choices);
-  const InjectionOffer offer = injection_vcs_ != 0
-                                   ? InjectionOffer{injection_vcs_}
-                                   : relation_->injection_offer(packet.source, packet.destination);
-  if (offer.vcs == 0) return query_injection(packet, choices);
+  const Choice known = known_injection(packet, channels.front());
+  if (known.vcs == 0) return query_injection(packet, choices);
   choices.clear();
   down_ = outages_ != nullptr && outages_->is_down(channels.front());
   if (!down_) {
-    choices.push_back(choice_of({.channel = channels.front(), .vcs = offer.vcs, .tag = offer.tag}));
+    choices.push_back(known);
   } else {  // what stuck() reads
     options_.clear();
     none_comes_up_ = outages_->is_down_for_good(channels.front());

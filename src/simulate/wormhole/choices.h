@@ -48,11 +48,13 @@ class Chooser {
     return injection_vcs_ != 0 && !channels.empty() &&
            (outages_ == nullptr || !is_last_relation_ || !outages_->are_down_for_good(channels));
   }
-  /// The relation offers all packets the same on an injection channel, and none goes down: the choice of a
-  /// packet whose terminal has one channel.
-  [[nodiscard]] bool injects_all_alike() const { return injection_vcs_ != 0 && outages_ == nullptr; }
-  [[nodiscard]] Choice choice_of_all(ChannelId injection) const {
-    return {injection, all_vcs_, injection_vcs_ & all_classes_};
+  /// The choice of a packet whose terminal has one injection channel, if that is up; without VCs: it is not
+  /// known without a query, see inject().
+  [[nodiscard]] Choice known_injection(const Packet& packet, ChannelId channel) const {
+    const InjectionOffer offer = injection_vcs_ != 0
+                                     ? InjectionOffer{injection_vcs_}
+                                     : relation_->injection_offer(packet.source, packet.destination);
+    return {channel, offer.vcs != 0 ? all_vcs_ : 0, offer.vcs & all_classes_, offer.tag};
   }
   /// Replaces `choices` by the injection options of a packet; none: it is stuck(), or all options are down.
   void inject(const Packet& packet, std::vector<Choice>& choices);
