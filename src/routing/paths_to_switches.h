@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How packets for a switch itself, such as those of management, are forwarded.
+// How packets of management, which come from switches or are for a switch itself, are forwarded.
 #pragma once
 
 #include <cstdint>
@@ -27,12 +27,17 @@ class PathsToSwitches {
   [[nodiscard]] PortsTowards shortest(SwitchId target) const;
   /// Whether `ports` leads to `target` from every switch from which a path does, as shortest(target) says.
   [[nodiscard]] bool lead(const PortsTowards& ports, SwitchId target, const PortsTowards& shortest) const;
-  /// Of the ports towards a terminal: gives one to switches without, by which living channels lead to those
-  /// that have one, the `preferred` port where it does. Not to those to which packets from `sources` come.
-  void complete(PortsTowards& ports, const PortsTowards& preferred,
-                const std::vector<SwitchId>& sources) const;
+  /// Of the ports towards a terminal or a switch, to which packets go from the `ends`: removes those by
+  /// which packets do not come to an end over living channels, and gives one to every switch from which they
+  /// can: that of `before` where it leads there, or that of `otherwise` (empty: none), or one to a neighbour
+  /// whose packets arrive, first to switches whose port of `before` is dead. Those to which packets from
+  /// `sources` come keep what they have.
+  void complete(PortsTowards& ports, const std::vector<SwitchId>& ends, const std::vector<SwitchId>& sources,
+                const PortsTowards& before, const PortsTowards& otherwise) const;
 
  private:
+  class Completion;
+
   /// Invalid for a port that leads to no switch.
   [[nodiscard]] SwitchId behind(SwitchId at, std::uint8_t port) const;
 

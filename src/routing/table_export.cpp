@@ -144,7 +144,12 @@ class Export {
       PortsTowards ports;
       for (const SwitchId at : topology_.switches())
         ports.push_back(port_towards(terminal, at, Tag{lid} - end.lid));
-      paths_.complete(ports, before, sources_);
+      std::vector<SwitchId> ends;
+      for (const ChannelId channel : topology_.ejection(terminal))
+        if (const SwitchId at = topology_.source(channel);
+            !dead_.failed(channel) && ports[at.index()] == fabric_.output_port(topology_, channel))
+          ends.push_back(at);
+      paths_.complete(ports, ends, sources_, before, {});
       write(lid, ports, before, result_.entries, result_.changed);
     });
   }

@@ -130,15 +130,21 @@ class Repair {
   }
 
   void restore_what_nobody_follows() {
-    for (std::size_t column = 0; column < columns_.count(); ++column) {
-      for_each_followed(columns_, column, [](SwitchId) {});
-      for (const SwitchId at : topology_.switches()) {
-        const ChannelId before = before_.at(column, at);
-        if (!is_followed_[at.index()] && !is_source(at) &&
-            (before.valid() ? is_alive(before) : !fills_tables_))
-          columns_.at(column, at) = before;
-      }
+    for (std::size_t column = 0; column < columns_.count(); ++column) restore_what_nobody_follows(column);
+  }
+  /// Entries by which only switches' own packets go come back where they lead to the terminal. The others
+  /// are what the repair made of them: these lead there, or to a switch whose entries do.
+  void restore_what_nobody_follows(std::size_t column) {
+    for_each_followed(columns_, column, [](SwitchId) {});
+    std::vector<ChannelId> repaired;
+    for (const SwitchId at : topology_.switches()) {
+      repaired.push_back(columns_.at(column, at));
+      const ChannelId before = before_.at(column, at);
+      if (!is_followed_[at.index()] && !is_source(at) && is_alive(before)) columns_.at(column, at) = before;
     }
+    follow(columns_, column);
+    for (const SwitchId at : topology_.switches())
+      if (!is_whole(at)) columns_.at(column, at) = repaired[at.index()];
   }
 
   /// A path of a terminal's switch that was whole is another one now.

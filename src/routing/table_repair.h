@@ -45,9 +45,9 @@ struct RepairedColumns {
 /// that those that are in the way of a path, where the fewest are (the least used dependency of a cycle
 /// goes); their switches get others. When `cuts_per_column` times as many have been removed so as there are
 /// columns, all paths to a terminal are chosen anew instead, along the tree if need be. Entries of switches
-/// to which no packet comes change only if they name a channel that is dead; where there were no paths at
-/// all, they are added for later repairs. Throws Error("routing") unless links are two-way, or one-way
-/// without a cycle.
+/// to which no packet from a terminal comes change only if they no longer lead to the terminal, and every
+/// entry that is left does; where there were no paths at all, they are added for later repairs. Throws
+/// Error("routing") unless links are two-way, or one-way without a cycle.
 [[nodiscard]] RepairedColumns repair(const Topology& topology, const FaultSet& known,
                                      const ForwardingColumns& before, double change_hops,
                                      std::size_t cuts_per_column = 8);

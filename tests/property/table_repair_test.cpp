@@ -114,6 +114,18 @@ Judged judge(const Topology& topology, const ForwardingColumns& before, const Fo
   return judged;
 }
 
+/// Also where no terminal's packets come.
+void expect_that_entries_lead_on(const Topology& topology, const ForwardingColumns& columns,
+                                 const FaultSet& known) {
+  const auto dead = unusable(topology, known);
+  for (std::size_t column = 0; column < columns.count(); ++column)
+    for (const SwitchId at : topology.switches())
+      if (columns.at(column, at).valid()) {
+        EXPECT_FALSE(path(topology, columns, column, at, dead).empty())
+            << topology.name(at) << " to " << topology.name(columns.terminal[column]);
+      }
+}
+
 /// Shortest paths by random ports: their dependencies close cycles now and then.
 ForwardingColumns random_tables(const Topology& topology, RandomStream& random) {
   ForwardingColumns columns{.switches = topology.switch_count(), .terminal = {}, .next = {}};
@@ -189,6 +201,7 @@ TEST(TableRepair, ConnectsAndClosesNoCycleOnRandomGraphs) {
       EXPECT_FALSE(has_cycle(judged.all));
     }
     EXPECT_EQ(repaired.columns_chosen_anew, judged.changed.size());
+    expect_that_entries_lead_on(*topology, repaired.columns, dead);
     if (dead.empty()) {
       EXPECT_EQ(repaired.changed, 0U);
     }

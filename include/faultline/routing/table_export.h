@@ -26,18 +26,18 @@ struct TableExport {
 };
 
 /// The tables by which switches forward packets as `relation` does, whatever their virtual channel: an entry
-/// for each LID of each terminal that the switch can reach; where it routes no packets from terminals to it, the
-/// fabric's own or, if that leads nowhere, one towards the nearest switch with an entry, for what it sends
-/// itself. Where sources offer, for a terminal, exactly a
-/// tag for each of its LIDs (tag i for the i-th after the first) and packets keep it, as with `tables` and
-/// `repair`, the entry of a LID is that of its tag; otherwise it is the same for all LIDs and tags. Entries
-/// for a switch's LIDs are those of the fabric's own tables if these still lead there; otherwise they follow
-/// the paths to one of its terminals, by the first of its LIDs, or, if it has none, the shortest ones without
-/// `dead` channels, whoever knows of these. Entries for LIDs of nobody stay as they are.
-/// `name` is the routing's, for errors. Throws Error("tables-out") if the topology is not a fabric, if a
-/// switch has no GUID of its own, two ports have the same LID, one has a first LID that does not fit its LMC
-/// (lid_fits_lmc) or no terminal has one; and Error("routing") where packets for a LID may leave a switch by
-/// more than one port.
+/// for each LID of each terminal that the switch can reach. A switch through which it routes no packets from
+/// other terminals sends its own, such as answers of management: by the relation's entry or else the fabric's
+/// own, if these lead to the terminal, or else towards a near switch whose packets arrive. Where sources
+/// offer, for a terminal, exactly a tag for each of its LIDs (tag i for the i-th after the first) and packets
+/// keep it, as with `tables` and `repair`, the entry of a LID is that of its tag; otherwise it is the same
+/// for all LIDs and tags. Entries for a switch's LIDs are those of the fabric's own tables if these still
+/// lead there; otherwise they follow the paths to one of its terminals, by the first of its LIDs, or, if it
+/// has none, the shortest ones without `dead` channels, whoever knows of these. Entries for LIDs of nobody
+/// stay as they are. `name` is the routing's, for errors. Throws Error("tables-out") if the topology is not a
+/// fabric, if a switch has no GUID of its own, two ports have the same LID, one has a first LID that does not
+/// fit its LMC (lid_fits_lmc) or no terminal has one; and Error("routing") where packets for a LID may leave
+/// a switch by more than one port.
 [[nodiscard]] TableExport export_tables(const RoutingRelation& relation, const FaultSet& dead,
                                         std::string_view name);
 /// The same of a topology that is cabled as `fabric` (fabric_of).

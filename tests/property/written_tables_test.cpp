@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables that a repair writes, followed entry by entry along the cables that are left: every switch, also one
+// to which no adapter's packets come, sends its own packets to every LID that it is still connected to.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "faultline/base/random.h"
+#include "faultline/fault/living_fabric.h"
+#include "faultline/routing/kind.h"
+#include "faultline/routing/table_export.h"
+#include "faultline/topology/fabric_of.h"
+#include "faultline/topology/kind.h"
+#include "support/random_fabric.h"
+#include "support/temporary_folder.h"
+#include "support/weekly_seed.h"
+
+namespace faultline {
+namespace {
+
+using infiniband::CableEnd;
+using infiniband::Fabric;
+using infiniband::ForwardingTables;
+using infiniband::Lid;
+using infiniband::NodeType;
+using FarEnds = std::map<CableEnd, CableEnd>;
+
+/// Switches that cables connect with the node.
+std::set<std::uint32_t> connected_with(const Fabric& fabric, const FarEnds& far, std::uint32_t node) {
+  std::set<std::uint32_t> found{node};
+  for (std::size_t size = 0; size != found.size();) {
+    size = found.size();
+    for (const auto& [near, end] : far)
+      if (found.contains(near.node) &&
+          (near.node == node || fabric.nodes[near.node].type == NodeType::switch_))
+        found.insert(end.node);
+  }
+  std::erase_if(found, [&](std::uint32_t one) { return fabric.nodes[one].type != NodeType::switch_; });
+  return found;
+}
+
+/// The ends of the cables by which a switch's packet for the LID leaves switches, if it comes to the node.
+std::optional<std::vector<CableEnd>> way(const Fabric& fabric, const FarEnds& far,
+                                         const ForwardingTables& tables, std::uint32_t at, Lid lid,
+                                         std::uint32_t target) {
+  std::vector<CableEnd> taken;
+  while (taken.size() <= fabric.nodes.size()) {
+    if (fabric.nodes[at].type != NodeType::switch_) return at == target ? std::optional(taken) : std::nullopt;
+    const auto port = tables.find(fabric.nodes[at].guid)->port(lid);
+    if (port == 0) return at == target ? std::optional(taken) : std::nullopt;
+    if (!port || !far.contains({at, *port})) return std::nullopt;
+    taken.push_back({at, *port});
+    at = far.at(taken.back()).node;
+  }
+  return std::nullopt;
+}
+
+template <class Visit>
+void for_each_lid_of(const Fabric& fabric, Visit visit) {
+  for (std::uint32_t node = 0; node < fabric.nodes.size(); ++node)
+    for (const infiniband::EndPort& end : fabric.nodes[node].end_ports)
+      for (std::uint32_t lid = end.lid; end.lid != 0 && lid < end.lid + (1U << end.lmc); ++lid)
+        visit(node, static_cast<Lid>(lid));
+}
+
+std::size_t cabled_adapters(const Fabric& fabric) {
+  return static_cast<std::size_t>(std::ranges::count_if(fabric.cables, [&](const infiniband::Cable& cable) {
+    return fabric.nodes[cable.b.node].type == NodeType::adapter;  // switches come first
+  }));
+}
+
+/// Whoever is connected has an entry that leads there, and nobody else has one.
+void expect_that_packets_arrive(const Fabric& fabric, const ForwardingTables& tables) {
+  const FarEnds far = testing_support::far_ends(fabric);
+  std::map<std::uint32_t, std::set<std::uint32_t>> connected;
+  for (std::uint32_t node = 0; node < fabric.nodes.size(); ++node)
+    connected[node] = connected_with(fabric, far, node);
+  for_each_lid_of(fabric, [&](std::uint32_t target, Lid lid) {
+    for (std::uint32_t start = 0; start < fabric.nodes.size(); ++start) {
+      if (fabric.nodes[start].type != NodeType::switch_) continue;
+      const bool is_connected = connected[target].contains(start);
+      ASSERT_EQ(tables.find(fabric.nodes[start].guid)->port(lid).has_value(), is_connected)
+          << fabric.nodes[start].id << " for LID " << lid;
+      ASSERT_EQ(way(fabric, far, tables, start, lid, target).has_value(), is_connected)
+          << fabric.nodes[start].id << " to LID " << lid;
+    }
+  });
+}
+
+/// A fabric and tables as files say.
+struct Network {
+  Network(const TemporaryFolder& folder, const Fabric& fabric, const ForwardingTables& tables)
+      : topology(build_topology(parse_assignments(
+            "topology", "fabric",
+            std::vector<std::string>{"file=" + folder.file("dump", to_ibnetdiscover(fabric)),
+                                     "tables=" + folder.file("tables", to_lft_dump(tables, fabric))}))) {}
+
+  [[nodiscard]] const FabricLabelling& labelling() const {
+    return topology->labelling<FabricLabelling>("test");
+  }
+  /// `count` of the first `links`: those between switches come before those of adapters.
+  [[nodiscard]] FaultSet random_cables(RandomStream& random, std::uint32_t count, std::size_t links) const {
+    FaultSet dead(*topology);
+    while (count-- != 0) dead.fail(*topology, LinkId(random.next_below(static_cast<std::uint32_t>(links))));
+    return dead;
+  }
+  [[nodiscard]] FaultSet random_cables(RandomStream& random, std::uint32_t count) const {
+    return random_cables(random, count, topology->network_link_count());
+  }
+  [[nodiscard]] TableExport repaired(const FaultSet& dead, const std::string& engine = "repair") const {
+    return export_tables(*build_relation(topology, dead, parse_compact("routing", engine)), dead, engine);
+  }
+
+  TopologyPtr topology;
+};
+
+Network exported(const TemporaryFolder& folder, const std::string& topology, const std::string& routing) {
+  const TopologyPtr made = build_topology(parse_compact("topology", topology));
+  const FabricLabelling fabric = fabric_of(*made);
+  const RelationPtr relation = build_healthy_relation(made, parse_compact("routing", routing));
+  return {folder, fabric.fabric, export_tables(*relation, fabric, FaultSet(*made), routing).tables};
+}
+
+/// The tables arrive, and a repair of them has nothing to do.
+void expect_finished(const TemporaryFolder& folder, const Fabric& living, const ForwardingTables& tables) {
+  expect_that_packets_arrive(living, tables);
+  const Network left(folder, living, tables);
+  const TableExport again = left.repaired(FaultSet(*left.topology));
+  EXPECT_EQ(again.changed, 0U);
+  EXPECT_EQ(again.changed_for_switches, 0U);
+}
+
+TEST(WrittenTables, LeadEverySwitchToAllThatIsConnected) {
+  const TemporaryFolder folder;
+  for (const auto& [topology, routing, most_cut] :
+       {std::tuple("fat-tree:k=4,n=3", "destro", 2U), std::tuple("fat-tree:k=2,n=4", "destro", 2U),
+        std::tuple("fat-tree:k=2,n=4", "dfsssp", 6U)}) {
+    const Network network = exported(folder, topology, routing);
+    expect_that_packets_arrive(network.labelling().fabric, *network.labelling().tables);
+    for (std::uint32_t draw = 0; draw < 12; ++draw) {
+      SCOPED_TRACE(fmt::format("{}, {}, draw {}", topology, routing, draw));
+      RandomStream random(weekly_seed() + draw, 1);
+      const FaultSet dead = network.random_cables(random, 1 + draw % most_cut);
+      expect_finished(folder, living_fabric(*network.topology, dead), network.repaired(dead).tables);
+      if (testing::Test::HasFailure()) return;
+    }
+  }
+}
+
+/// An adapter is cut off: nobody has an entry for it.
+TEST(WrittenTables, HaveNoEntryForWhatIsCutOff) {
+  const TemporaryFolder folder;
+  const Network network = exported(folder, "fat-tree:k=2,n=4", "destro");
+  const Topology& topology = *network.topology;
+  for (std::uint32_t terminal = 0; terminal < 4; ++terminal) {
+    FaultSet dead(topology);
+    dead.fail(topology, topology.link(topology.injection(TerminalId(terminal)).front()));
+    expect_finished(folder, living_fabric(topology, dead), network.repaired(dead).tables);
+  }
+}
+
+/// Also where entries of the tables before are missing, lead in circles or to the wrong port, and where
+/// switches have lost their adapters.
+TEST(WrittenTables, OfRandomFabricsLeadEverySwitch) {
+  const TemporaryFolder folder;
+  for (std::uint32_t draw = 0; draw < 100; ++draw) {
+    const std::uint64_t seed = weekly_seed() + draw;
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    std::mt19937_64 engine(seed);
+    const auto made = testing_support::random_fabric(engine, draw % 2 == 0 ? 0 : 4);
+    const Network network(folder, made.fabric, made.tables);
+    RandomStream random(seed, 1);
+    const std::size_t links = network.topology->link_count();
+    const FaultSet dead = network.random_cables(random, draw % 7, links);
+    const Fabric living = living_fabric(*network.topology, dead);
+    if (cabled_adapters(living) < 2) continue;  // no network
+    expect_finished(folder, living, network.repaired(dead).tables);
+    expect_that_packets_arrive(living, network.repaired(dead, "dfsssp").tables);
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+}  // namespace
+}  // namespace faultline
