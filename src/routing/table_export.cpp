@@ -154,8 +154,7 @@ class Export {
     });
   }
 
-  /// What the tables hold for a LID of a switch stays if it leads there, but for switches from which no path
-  /// does any more.
+  /// What the tables hold for a LID of a switch stays wherever it leads there.
   void add_entries_for(SwitchId target) {
     const infiniband::EndPort* const own = fabric_.node(target).find_end_port(0);
     if (own == nullptr || own->lid == 0) return;
@@ -164,12 +163,10 @@ class Export {
     infiniband::for_each_lid(*own, [&](infiniband::Lid lid) {
       const PortsTowards before = ports_for(lid);
       PortsTowards ports = before;
-      if (!paths_.lead(ports, target, shortest)) {
-        if (computed.empty()) computed = computed_ports(target, shortest);
-        ports = computed;
-      }
-      for (std::size_t at = 0; at < ports.size(); ++at)
-        if (shortest[at] == no_port) ports[at] = no_port;
+      if (computed.empty() && !paths_.lead(before, target, shortest))
+        computed = computed_ports(target, shortest);
+      ports[target.index()] = 0;
+      paths_.complete(ports, {target}, {}, before, computed);
       write(lid, ports, before, result_.switch_entries, result_.changed_for_switches);
     });
   }

@@ -163,6 +163,41 @@ TEST(WrittenTables, HaveNoEntryForWhatIsCutOff) {
   }
 }
 
+/// Of entries for switches, those change whose way is cut, and no others.
+TEST(WrittenTables, KeepEntriesForSwitches) {
+  const TemporaryFolder folder;
+  const Network network = exported(folder, "fat-tree:k=4,n=3", "destro");
+  const Fabric& whole = network.labelling().fabric;
+  const ForwardingTables& before = *network.labelling().tables;
+  const FarEnds far = testing_support::far_ends(whole);
+  std::uint64_t all_cut = 0, all_changed = 0;
+  for (std::uint32_t draw = 0; draw < 12; ++draw) {
+    RandomStream random(weekly_seed() + draw, 1);
+    const FaultSet dead = network.random_cables(random, 1 + draw % 2);
+    const TableExport made = network.repaired(dead);
+    const FarEnds left = testing_support::far_ends(living_fabric(*network.topology, dead));
+    std::uint64_t changed = 0;
+    for_each_lid_of(whole, [&](std::uint32_t target, Lid lid) {
+      for (std::uint32_t start = 0; start < whole.nodes.size(); ++start) {
+        if (whole.nodes[start].type != NodeType::switch_ || whole.nodes[target].type != NodeType::switch_)
+          continue;
+        const auto taken = way(whole, far, before, start, lid, target);
+        ASSERT_TRUE(taken);
+        const bool is_cut =
+            std::ranges::any_of(*taken, [&](const CableEnd& end) { return !left.contains(end); });
+        const infiniband::Guid guid = whole.nodes[start].guid;
+        const bool is_changed = made.tables.find(guid)->port(lid) != before.find(guid)->port(lid);
+        ASSERT_TRUE(is_cut || !is_changed) << whole.nodes[start].id << " for LID " << lid;
+        all_cut += is_cut ? 1 : 0;
+        changed += is_changed ? 1 : 0;
+      }
+    });
+    EXPECT_EQ(made.changed_for_switches, changed);
+    all_changed += changed;
+  }
+  EXPECT_LT(2 * all_changed, all_cut) << "most are led on by the switches at the cut";
+}
+
 /// Also where entries of the tables before are missing, lead in circles or to the wrong port, and where
 /// switches have lost their adapters.
 TEST(WrittenTables, OfRandomFabricsLeadEverySwitch) {

@@ -31,9 +31,10 @@ struct TableExport {
 /// own, if these lead to the terminal, or else towards a near switch whose packets arrive. Where sources
 /// offer, for a terminal, exactly a tag for each of its LIDs (tag i for the i-th after the first) and packets
 /// keep it, as with `tables` and `repair`, the entry of a LID is that of its tag; otherwise it is the same
-/// for all LIDs and tags. Entries for a switch's LIDs are those of the fabric's own tables if these still
-/// lead there; otherwise they follow the paths to one of its terminals, by the first of its LIDs, or, if it
-/// has none, the shortest ones without `dead` channels, whoever knows of these. Entries for LIDs of nobody
+/// for all LIDs and tags. Entries for a switch's LIDs are those of the fabric's own tables where these still
+/// lead there; the others follow the paths to one of its terminals, by the first of its LIDs, or, if it has
+/// none, the shortest ones without `dead` channels, whoever knows of these, or else lead to a near switch
+/// whose packets arrive. Entries for LIDs of nobody
 /// stay as they are. `name` is the routing's, for errors. Throws Error("tables-out") if the topology is not a
 /// fabric, if a switch has no GUID of its own, two ports have the same LID, one has a first LID that does not
 /// fit its LMC (lid_fits_lmc) or no terminal has one; and Error("routing") where packets for a LID may leave
