@@ -25,6 +25,12 @@ Description FabricWords::description() const {
   return parse_assignments("topology", "fabric", assignments);
 }
 
+std::vector<CaseInput> FabricWords::files() const {
+  std::vector<CaseInput> files{{dump, {}}};
+  if (!tables.empty()) files.push_back({tables, {}});
+  return files;
+}
+
 std::vector<std::string> cut_components(const FaultComponents& components,
                                         const std::vector<std::string>& words) {
   std::vector<std::string> names;

@@ -8,6 +8,7 @@
 #include "command_options.h"
 #include "faultline/base/file.h"
 #include "faultline/fault/components.h"
+#include "faultline/study/case.h"
 
 namespace faultline::app {
 
@@ -18,6 +19,8 @@ struct FabricWords {
   void add_to(CommandOptions& options);
   /// Of topology `fabric`.
   [[nodiscard]] Description description() const;
+  /// The files that are given, for refuse_lost_files(): they have no hashes.
+  [[nodiscard]] std::vector<CaseInput> files() const;
 };
 
 /// The names of the components that `words` call (component_called). Throws Error("cut") for a word that

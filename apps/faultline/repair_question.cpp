@@ -38,9 +38,8 @@ Description engine_of(const RepairRequest& request, const std::shared_ptr<InputF
 }
 
 void refuse_overwriting(const RepairRequest& request) {
-  std::vector<CaseInput> inputs{{request.fabric.dump, {}}};
-  for (const std::string& path : {request.fabric.tables, request.reference})
-    if (!path.empty()) inputs.push_back({path, {}});
+  std::vector<CaseInput> inputs = request.fabric.files();
+  if (!request.reference.empty()) inputs.push_back({request.reference, {}});
   std::vector<CaseOutput> outputs;
   for (const char* name : {tables_name, dump_name, lids_name})
     outputs.push_back({path_in(*request.folder, name), "output"});

@@ -54,7 +54,42 @@ TEST(FabricImport, CountsWhatTheFilesHold) {
   const std::string written = files.path("again");
   EXPECT_EQ(json_answer({"fabric", "import", files.dump, "-o", written})["written"], written);
   EXPECT_EQ(read_file(written, "test"), small_dump);
-  EXPECT_EQ(run_program({"fabric", "import", files.dump, "-o", files.dump}).code, 2);
+}
+
+TEST(FabricImport, OverwritesNothingThatItReads) {
+  const Files files;
+  for (const std::string& read : {files.dump, files.tables}) {
+    const Outcome outcome =
+        run_program({"fabric", "import", files.dump, "--tables", files.tables, "-o", read});
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_THAT(outcome.errors, HasSubstr("would overwrite a file that is also read"));
+  }
+  EXPECT_EQ(read_file(files.dump, "test"), small_dump);
+  EXPECT_EQ(read_file(files.tables, "test"), small_tables);
+}
+
+/// A fabric that was exported, exported again into the folder that it is read from.
+TEST(FabricExport, OverwritesNothingThatItReads) {
+  const TemporaryFolder folder;
+  const std::string out = (folder.path / "out").string();
+  const std::string dump = out + "/fabric.ibnetdiscover", tables = out + "/tables.lfts";
+  EXPECT_EQ(json_answer({"fabric", "export", "fat-tree", "k=2", "n=2", "-o", out})["switches"], 4);
+  const std::string before = read_file(dump, "test"), tables_before = read_file(tables, "test");
+  const std::string copy = folder.file("copy", before);
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"file=" + dump},
+        {"file=" + copy, "tables=" + tables},
+        {"file=" + copy, "--routing", "tables:file=" + tables},
+        {"file=" + copy, "--routing", "repair:base=tables:file=" + tables}}) {
+    std::vector<std::string> asked{"fabric", "export", "fabric"};
+    asked.insert(asked.end(), words.begin(), words.end());
+    asked.insert(asked.end(), {"-o", out});
+    const Outcome outcome = run_program(asked);
+    EXPECT_EQ(outcome.code, 2) << outcome.output;
+    EXPECT_THAT(outcome.errors, HasSubstr("would overwrite a file that is also read"));
+  }
+  EXPECT_EQ(read_file(dump, "test"), before);
+  EXPECT_EQ(read_file(tables, "test"), tables_before);
 }
 
 TEST(FabricRepair, WritesTablesForTheFabricThatIsLeft) {

@@ -8,6 +8,7 @@
 #include "fabric_words.h"
 #include "faultline/routing/kind.h"
 #include "faultline/routing/table_export.h"
+#include "faultline/study/case.h"
 #include "faultline/topology/fabric_of.h"
 #include "faultline/topology/kind.h"
 #include "questions.h"
@@ -35,23 +36,33 @@ void require_single_ports(const Topology& topology, const std::string& routing) 
 }
 
 infiniband::ForwardingTables tables_of(const Request& request, const TopologyPtr& topology,
-                                       const FabricLabelling& fabric) {
-  const Resolved<RoutingKind> routing(routing_description(request.routing));
+                                       const Resolved<RoutingKind>& routing, const FabricLabelling& fabric) {
   require_single_ports(*topology, request.routing);
   const RelationPtr relation = build_healthy_relation(topology, routing);
   return export_tables(*relation, fabric, FaultSet(*topology), request.routing).tables;
 }
 
+void refuse_overwriting(const Case& asked, const std::vector<OutputFile>& files) {
+  std::vector<CaseOutput> outputs;
+  for (const OutputFile& file : files) outputs.push_back({file.path, file.field});
+  refuse_lost_files(case_inputs(asked), outputs);
+}
+
 int run(const Request& request, Interruption& interruption) {
-  const TopologyPtr topology = build_topology(description_from_words("topology", request.topology));
+  const bool has_tables = request.routing != no_tables;
+  Description network = description_from_words("topology", request.topology);
+  Description verify = parse_compact("verify", "verify");  // what the tables are for; nothing is asked
+  network.files = verify.files = std::make_shared<InputFiles>();
+  const Case asked = resolve_case({network, routing_description(has_tables ? request.routing : ""), verify});
+  const TopologyPtr topology = build_topology(network);
   const FabricLabelling fabric = fabric_of(*topology);
   const auto path = [&](const char* name) { return (std::filesystem::path(request.folder) / name).string(); };
   std::vector<OutputFile> files{{"output", path("fabric.ibnetdiscover"), to_ibnetdiscover(fabric.fabric)},
                                 {"output", path("guid2lid"), to_guid2lid(fabric.fabric)}};
-  const bool has_tables = request.routing != no_tables;
   if (has_tables)
-    files.push_back(
-        {"output", path("tables.lfts"), to_lft_dump(tables_of(request, topology, fabric), fabric.fabric)});
+    files.push_back({"output", path("tables.lfts"),
+                     to_lft_dump(tables_of(request, topology, asked.routing, fabric), fabric.fabric)});
+  refuse_overwriting(asked, files);
   require_folder(request.folder);
   interruption.begin_output();
   write_files(files);

@@ -128,7 +128,7 @@ int run(const Request& request, Interruption& interruption) {
     add_tables(infiniband::read_forwarding_tables(request.fabric.tables, "tables"), fabric, json);
   interruption.begin_output();
   if (!request.output.empty()) {
-    refuse_lost_files({{request.fabric.dump, {}}}, {{request.output, "output"}});
+    refuse_lost_files(request.fabric.files(), {{request.output, "output"}});
     write_file(request.output, infiniband::to_ibnetdiscover(fabric), "output");
     json["written"] = request.output;
   }
