@@ -28,6 +28,15 @@ struct FabricWords {
 [[nodiscard]] std::vector<std::string> cut_components(const FaultComponents& components,
                                                       const std::vector<std::string>& words);
 
+/// Of tables by which packets need several virtual lanes.
+inline constexpr const char* several_lanes_remark =
+    "packets on these tables can deadlock: the routing needs several virtual lanes, and tables hold no "
+    "service "
+    "levels";
+/// The last line where tables were written that do not hold.
+inline constexpr const char* do_not_load =
+    "the tables are written, but do not load them: see above what does not hold\n";
+
 /// Creates the folder if only it is missing. Throws Error("output").
 void require_folder(const std::string& folder);
 

@@ -82,9 +82,7 @@ CaseDescription repair_question(const RepairRequest& request) {
 void complete_repair(const RepairRequest& request, const TopologyPtr& topology, Answer& answer) {
   if (answer.json["virtual_channels"] != 1) {
     answer.json["holds"] = false;
-    answer.json["remarks"].push_back(
-        "packets on these tables can deadlock: the routing needs several virtual lanes, and tables hold no "
-        "service levels");
+    answer.json["remarks"].push_back(several_lanes_remark);
   }
   if (!request.folder) {
     answer.files.clear();

@@ -332,6 +332,35 @@ TEST(FabricWatch, EndsItsCommand) {
   EXPECT_FALSE(std::filesystem::exists(ended));
 }
 
+/// The tables that are written can deadlock, which is known when they are: as `fabric verify` says of them.
+TEST(FabricExport, SaysThatTablesHoldNoServiceLevels) {
+  const TemporaryFolder folder;
+  const auto asked = [&](const std::string& routing, const std::string& radix) {
+    return std::vector<std::string>{"fabric",    "export", "torus", "radix=" + radix,
+                                    "--routing", routing,  "-o",    (folder.path / routing).string()};
+  };
+  const auto holds = [&](const std::string& routing) {
+    const std::string out = (folder.path / routing).string();
+    return run_program({"fabric", "verify", out + "/fabric.ibnetdiscover", "--tables", out + "/tables.lfts"})
+               .code == 0;
+  };
+  const auto whole = json_answer(asked("repair", "5x5"));
+  EXPECT_EQ(whole["virtual_channels"], 1);
+  EXPECT_TRUE(whole["holds"].get<bool>());
+  EXPECT_TRUE(holds("repair"));
+  std::vector<std::string> several = asked("dfsssp", "5x5");
+  const Outcome text = run_program(several);
+  EXPECT_EQ(text.code, 3);
+  EXPECT_THAT(text.output, HasSubstr("tables hold no service levels"));
+  EXPECT_THAT(text.output, HasSubstr("do not load them"));
+  several.emplace_back("--json");
+  const Outcome json = run_program(several);
+  EXPECT_EQ(json.code, 3);
+  EXPECT_GT(nlohmann::json::parse(json.output)["virtual_channels"], 1);
+  EXPECT_FALSE(nlohmann::json::parse(json.output)["holds"].get<bool>());
+  EXPECT_FALSE(holds("dfsssp"));
+}
+
 /// A ring of switches: the shortest paths of dfsssp need two virtual lanes.
 TEST(FabricRepair, SaysThatTablesHoldNoServiceLevels) {
   const TemporaryFolder folder;

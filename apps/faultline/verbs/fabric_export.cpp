@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "fabric_words.h"
 #include "faultline/routing/kind.h"
@@ -35,17 +36,54 @@ void require_single_ports(const Topology& topology, const std::string& routing) 
                               topology.name(terminal), topology.injection(terminal).size(), no_tables));
 }
 
-infiniband::ForwardingTables tables_of(const Request& request, const TopologyPtr& topology,
-                                       const Resolved<RoutingKind>& routing, const FabricLabelling& fabric) {
+struct Tables {
+  std::uint32_t virtual_channels = 0;  ///< that the routing needs
+  std::string text;
+};
+
+Tables tables_of(const Request& request, const TopologyPtr& topology, const Resolved<RoutingKind>& routing,
+                 const FabricLabelling& fabric) {
   require_single_ports(*topology, request.routing);
   const RelationPtr relation = build_healthy_relation(topology, routing);
-  return export_tables(*relation, fabric, FaultSet(*topology), request.routing).tables;
+  const TableExport made = export_tables(*relation, fabric, FaultSet(*topology), request.routing);
+  return {relation->virtual_channels(), to_lft_dump(made.tables, fabric.fabric)};
 }
 
 void refuse_overwriting(const Case& asked, const std::vector<OutputFile>& files) {
   std::vector<CaseOutput> outputs;
   for (const OutputFile& file : files) outputs.push_back({file.path, file.field});
   refuse_lost_files(case_inputs(asked), outputs);
+}
+
+Json to_json(const Request& request, const Topology& topology, const std::optional<Tables>& tables,
+             const std::vector<OutputFile>& files) {
+  Json json{{"topology", topology.name()},
+            {"routing", tables ? Json(request.routing) : Json()},
+            {"virtual_channels", tables ? Json(tables->virtual_channels) : Json()},
+            {"holds", !tables || tables->virtual_channels == 1},
+            {"switches", topology.switch_count()},
+            {"adapters", topology.terminal_count()},
+            {"cables", topology.link_count()},
+            {"written", Json::array()},
+            {"remarks", Json::array()}};
+  for (const OutputFile& file : files) json["written"].push_back(file.path);
+  if (!json["holds"].get<bool>()) json["remarks"].push_back(several_lanes_remark);
+  return json;
+}
+
+void print_text(const Json& json) {
+  for (const Json& remark : json["remarks"]) fmt::print("note: {}\n", remark.get<std::string>());
+  fmt::print("{}: {} switches, {} adapters, {} cables\n",
+             printable(json["topology"].get<std::string>(), 1000), json["switches"].get<std::size_t>(),
+             json["adapters"].get<std::size_t>(), json["cables"].get<std::size_t>());
+  for (const Json& path : json["written"]) fmt::print("  written  {}\n", printable(path.get<std::string>()));
+  if (!json["holds"].get<bool>()) {
+    fmt::print("{}", do_not_load);
+    return;
+  }
+  const auto word = [&](std::size_t i) { return printable(as_word(json["written"][i].get<std::string>())); };
+  fmt::print("Next: faultline fabric verify {}{}\n", word(0),
+             json["routing"].is_null() ? "" : " --tables " + word(2));
 }
 
 int run(const Request& request, Interruption& interruption) {
@@ -59,37 +97,32 @@ int run(const Request& request, Interruption& interruption) {
   const auto path = [&](const char* name) { return (std::filesystem::path(request.folder) / name).string(); };
   std::vector<OutputFile> files{{"output", path("fabric.ibnetdiscover"), to_ibnetdiscover(fabric.fabric)},
                                 {"output", path("guid2lid"), to_guid2lid(fabric.fabric)}};
-  if (has_tables)
-    files.push_back({"output", path("tables.lfts"),
-                     to_lft_dump(tables_of(request, topology, asked.routing, fabric), fabric.fabric)});
+  std::optional<Tables> tables;
+  if (has_tables) {
+    tables = tables_of(request, topology, asked.routing, fabric);
+    files.push_back({"output", path("tables.lfts"), tables->text});
+  }
   refuse_overwriting(asked, files);
   require_folder(request.folder);
   interruption.begin_output();
   write_files(files);
-  if (request.json) {
-    Json json{
-        {"topology", topology->name()},         {"routing", has_tables ? Json(request.routing) : Json()},
-        {"switches", topology->switch_count()}, {"adapters", topology->terminal_count()},
-        {"cables", topology->link_count()},     {"written", Json::array()}};
-    for (const OutputFile& file : files) json["written"].push_back(file.path);
+  const Json json = to_json(request, *topology, tables, files);
+  if (request.json)
     print_json(json);
-    return success;
-  }
-  fmt::print("{}: {} switches, {} adapters, {} cables\n", printable(topology->name(), 1000),
-             topology->switch_count(), topology->terminal_count(), topology->link_count());
-  for (const OutputFile& file : files) fmt::print("  written  {}\n", printable(file.path));
-  fmt::print("Next: faultline fabric verify {}{}\n", printable(as_word(files[0].path)),
-             has_tables ? " --tables " + printable(as_word(files[2].path)) : "");
-  return success;
+  else
+    print_text(json);
+  return json["holds"].get<bool>() ? success : negative_verdict;
 }
 
 Run add(CommandOptions options) {
   auto request = std::make_shared<Request>();
   options.words("topology", request->topology,
                 "kind and parameters: fat-tree k=4 n=3 (see 'faultline list')");
-  options.option("--routing", request->routing,
-                 "routing whose forwarding tables are written, with one port of each switch for a terminal, "
-                 "such as destro or dfsssp; none: no tables (default: repair, which needs one virtual lane)");
+  options.option(
+      "--routing", request->routing,
+      "routing whose forwarding tables are written, with one port of each switch for a terminal, "
+      "such as destro or dfsssp; one that needs several virtual lanes does not hold, as tables have "
+      "no service levels; none: no tables (default: repair, which needs one virtual lane)");
   options.required_option(
       "-o,--output", request->folder,
       "folder for the network (fabric.ibnetdiscover, which ibsim reads), its LIDs (guid2lid) "

@@ -39,8 +39,7 @@ struct Request {
 };
 
 std::string next_step(const RepairRequest& repair, bool dry_run, const Json& answer) {
-  if (repair.folder && !answer["holds"].get<bool>())
-    return "the tables are written, but do not load them: see above what does not hold\n";
+  if (repair.folder && !answer["holds"].get<bool>()) return do_not_load;
   if (repair.folder)
     return fmt::format(
         "Next: opensm -R file,no_fallback -U {} (and with -x and guid2lid in its cache folder, where LIDs "
