@@ -38,7 +38,7 @@ struct RepairRequest {
 
 /// Adds the fabric without what was cut (fabric.ibnetdiscover) and its LIDs (guid2lid) to the tables that
 /// answer the question (tables.lfts); without a folder, removes these. A routing on several virtual lanes
-/// does not hold: tables have no service levels.
+/// does not hold, and is not free of deadlock, whatever `method` proves: tables have no service levels.
 void complete_repair(const RepairRequest& request, const TopologyPtr& topology, Answer& answer);
 
 }  // namespace faultline::app

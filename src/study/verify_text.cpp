@@ -75,9 +75,10 @@ std::string tables_text(const Json& result) {
   if (const Json& without = result["without_lid"]; !without.empty())
     text += fmt::format("; none for {} without a LID: {}", count_text(without.size()),
                         printable(joined(without), 300));
-  if (!result["deadlock_free"].get<bool>())
-    text += result["method"] == "deadlock" ? "; packets that these tables route can deadlock"
-                                           : "; not proved free of deadlock";
+  if (result["method"] == "deadlock")
+    text += "; packets that these tables route can deadlock";
+  else if (result["method"] == "unproved")
+    text += "; not proved free of deadlock";
   else if (result["virtual_channels"] != 1)
     text += fmt::format(
         "; free of deadlock only with service levels for {} virtual lanes, which tables do not "
@@ -125,10 +126,13 @@ std::string deadlock_text(const Json& result) {
       result["virtual_channels"] == 1
           ? ""
           : fmt::format(", on {} virtual channels", count_text(result["virtual_channels"]));
+  // What is said of tables alone is less than what is proved of the routing.
+  const std::string proved =
+      (result["deadlock_free"].get<bool>() ? "" : "not by tables alone; ") + ("proved by " + method + on_vcs);
   std::string text =
-      labelled_line("free of deadlock", result["deadlock_free"].get<bool>() ? "proved by " + method + on_vcs
-                                        : method == "deadlock" ? "no: these packets wait for each other"
-                                                               : "not proved, and no deadlock found");
+      labelled_line("free of deadlock", method == "deadlock"   ? "no: these packets wait for each other"
+                                        : method == "unproved" ? "not proved, and no deadlock found"
+                                                               : proved);
   for (const Json& packet : result["cycle"])
     text += labelled_line("", fmt::format("{}, virtual channel {}: {} -> {}", name_text(packet["channel"]),
                                           packet["vc"].get<int>(), name_text(packet["source"]),

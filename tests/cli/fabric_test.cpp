@@ -370,6 +370,12 @@ TEST(FabricRepair, SaysThatTablesHoldNoServiceLevels) {
   const Outcome outcome = run_program({"fabric", "repair", dump, "--tables", tables, "--engine", "dfsssp"});
   EXPECT_EQ(outcome.code, 3);
   EXPECT_THAT(outcome.output, HasSubstr("tables hold no service levels"));
+  EXPECT_THAT(outcome.output, HasSubstr("not by tables alone; proved by acyclic-dependencies, on 2 virtual"));
+  const auto answer = nlohmann::json::parse(
+      run_program({"fabric", "repair", dump, "--tables", tables, "--engine", "dfsssp", "--json"}).output);
+  EXPECT_FALSE(answer["deadlock_free"].get<bool>());
+  EXPECT_FALSE(answer["holds"].get<bool>());
+  EXPECT_EQ(answer["virtual_channels"], 2);
   EXPECT_EQ(run_program({"fabric", "whatif", dump, "--engine", "dfsssp"}).code, 0)
       << "without any one cable it is a line";
   const Outcome watch = run_program({"fabric", "watch", dump, "--tables", tables, "--engine", "dfsssp", "-o",
