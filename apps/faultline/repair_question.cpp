@@ -48,8 +48,13 @@ void refuse_overwriting(const RepairRequest& request) {
 
 /// What the question says of the cables and switches that are cut. Adds a list of them to the fabric's files.
 std::vector<std::string> cut_assignments(const RepairRequest& request, const Description& fabric) {
-  if (request.cut_links != 0)
+  if (request.cut_links != 0) {
+    const FaultComponents cables(build_topology(fabric), FaultUnits(FaultUnit::link), FaultScope::network);
+    if (request.cut_links > cables.count())
+      throw Error("cut-links", std::to_string(request.cut_links),
+                  fmt::format("must be at most the number of cables between switches, {}", cables.count()));
     return {fmt::format("faults={}", request.cut_links), "unit=link", fmt::format("seed={}", request.seed)};
+  }
   if (request.cut.empty()) return {};
   const std::string list = "what --cut names";  // in the place of a file of faults
   std::string names;

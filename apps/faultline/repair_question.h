@@ -32,8 +32,8 @@ struct RepairRequest {
 /// Where the new tables are written; `request` has a folder.
 [[nodiscard]] std::string new_tables(const RepairRequest& request);
 
-/// Reads the fabric to find what is cut. Throws Error for what cannot be cut, and for a folder whose files
-/// would be written over the fabric's.
+/// Reads the fabric to find what is cut. Throws Error for what cannot be cut, or for more than there is, and
+/// for a folder whose files would be written over the fabric's.
 [[nodiscard]] CaseDescription repair_question(const RepairRequest& request);
 
 /// Adds the fabric without what was cut (fabric.ibnetdiscover) and its LIDs (guid2lid) to the tables that

@@ -182,7 +182,8 @@ TEST(FabricRepair, RefusesWhatItCannotCutOrWouldOverwrite) {
   EXPECT_THAT(refused({"--cut", "spine[4]"}), HasSubstr("cut = 'spine[4]': is no cable or switch"));
   EXPECT_THAT(refused({"--cut", "spine[1]", "--cut", "leaf # 1[3]"}), HasSubstr("which is cut already"));
   EXPECT_THAT(refused({"--cut", "spine", "--cut-links", "1"}), HasSubstr("must be left out"));
-  EXPECT_THAT(refused({"--cut-links", "4"}), HasSubstr("must be at most the number of components, 3"));
+  EXPECT_THAT(refused({"--cut-links", "4"}),
+              HasSubstr("cut-links = '4': must be at most the number of cables between switches, 3"));
   EXPECT_THAT(refused({"-o", files.path("no/such")}), HasSubstr("cannot be created as a folder"));
   EXPECT_THAT(refused({"--engine", "nca"}), HasSubstr("levels of a k-ary n-tree"));
   const std::string own = files.folder.file("fabric.ibnetdiscover", small_dump);
