@@ -31,8 +31,7 @@ struct FabricWords {
 /// Of tables by which packets need several virtual lanes.
 inline constexpr const char* several_lanes_remark =
     "packets on these tables can deadlock: the routing needs several virtual lanes, and tables hold no "
-    "service "
-    "levels";
+    "service levels";
 /// The last line where tables were written that do not hold.
 inline constexpr const char* do_not_load =
     "the tables are written, but do not load them: see above what does not hold\n";
