@@ -4,7 +4,6 @@
 #include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/students_t.hpp>
 
-#include <algorithm>
 #include <cmath>
 
 namespace faultline {
@@ -18,13 +17,6 @@ Interval clopper_pearson(std::uint64_t hits, std::uint64_t trials, double tail) 
           hits == trials ? 1.0
                          : Distribution::find_upper_bound_on_p(n, k, tail,
                                                                Distribution::clopper_pearson_exact_interval)};
-}
-
-Interval normal_interval(double sum, double squares, double count) {
-  constexpr double normal_95 = 1.959964;
-  const double mean = sum / count, variance = std::max(0.0, squares / count - mean * mean);
-  const double half = normal_95 * std::sqrt(variance / std::max(1.0, count - 1));
-  return {mean - half, mean + half};
 }
 
 Interval student_interval(double mean, double squared_error, double count) {

@@ -12,10 +12,6 @@ namespace faultline {
 /// with a probability of at most `tail`.
 [[nodiscard]] Interval clopper_pearson(std::uint64_t hits, std::uint64_t trials, double tail = 0.025);
 
-/// 95 % interval of a mean, from the sum and the sum of squares of `count` independent samples; good if there
-/// are many.
-[[nodiscard]] Interval normal_interval(double sum, double squares, double count);
-
 /// 95 % interval of a mean by Student's t-distribution: of `count` samples, at least two, with this mean and
 /// sum of squared deviations from it.
 [[nodiscard]] Interval student_interval(double mean, double squared_error, double count);

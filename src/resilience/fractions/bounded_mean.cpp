@@ -5,6 +5,8 @@
 #include <cmath>
 #include <vector>
 
+#include "base/quantiles.h"
+
 namespace faultline::survival {
 namespace {
 
@@ -72,6 +74,14 @@ Interval bounded_mean_interval(double sum, double squares, double count, double 
   const double variance = std::max(0.0, squares - sum * mean) / (count - 1);
   const double off = std::sqrt(2 * variance * goal / count) + 7 * goal * range / (3 * (count - 1));
   return {std::max(0.0, mean - off), std::min(range, mean + off)};
+}
+
+Interval mean_interval_with_one_unseen(double sum, double squares, double count) {
+  const auto with = [&](double unseen) {
+    const double total = sum + unseen, mean = total / (count + 1);
+    return student_interval(mean, std::max(0.0, squares + unseen * unseen - total * mean), count + 1);
+  };
+  return {std::max(0.0, with(0).low), std::min(1.0, with(1).high)};
 }
 
 }  // namespace faultline::survival

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/quantiles.h"
+#include "resilience/fractions/bounded_mean.h"
 
 namespace faultline::survival {
 namespace {
@@ -15,16 +16,16 @@ double fraction(Wide part, Wide whole) {
                     : static_cast<double>(static_cast<long double>(part) / static_cast<long double>(whole));
 }
 
-/// 95 % interval of the mean fraction of lost pairs. The normal interval fails if few sets lose any; the
-/// interval of the fraction of such sets, times their mean loss (or everything, if none was seen), widens it.
+/// 95 % interval of the mean fraction of lost pairs, also if few sets were drawn, all with the same loss. The
+/// interval of the fraction of sets that lose any, times their mean loss (or everything, if none was seen),
+/// widens it where such sets are rare.
 Interval lost_interval(const Tally& tally, double pairs, Interval intolerable) {
-  const auto n = static_cast<double>(tally.sets);
   const double lost = static_cast<double>(tally.lost) / pairs;
   const double lost_squared = static_cast<double>(tally.lost_squared) / pairs / pairs;
-  const Interval normal = normal_interval(lost, lost_squared, n);
+  const Interval all = mean_interval_with_one_unseen(lost, lost_squared, static_cast<double>(tally.sets));
   const double when_lost = tally.intolerable == 0 ? 1.0 : lost / static_cast<double>(tally.intolerable);
-  return {std::max(0.0, std::min(normal.low, intolerable.low * when_lost)),
-          std::min(1.0, std::max(normal.high, intolerable.high * when_lost))};
+  return {std::min(all.low, intolerable.low * when_lost),
+          std::min(1.0, std::max(all.high, intolerable.high * when_lost))};
 }
 
 /// Bounds of the fraction of all sets, from the fraction of the `evaluated` share of them.

@@ -241,7 +241,7 @@ class SteadyStateStudy {
       return {value, {value, value}};
     }
     const auto count = static_cast<double>(sums_->sets);
-    Estimate result = mean(sum, squares, count);
+    Estimate result{sum / count, mean_interval_with_one_unseen(sum, squares, count)};
     if (method_ == Reliability::Method::rare) {
       // Sets that contain one cut have equal weights, and those that contain two may all be unseen.
       result.interval = bounded_mean_interval(sum, squares, count, choices_->total(), RareEvents::tail);

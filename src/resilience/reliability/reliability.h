@@ -64,9 +64,6 @@ class WeightedLossCounter {
   Verdicts verdicts_;
 };
 
-/// A mean of 0/1 values or weights, with its interval.
-[[nodiscard]] Estimate mean(double sum, double squares, double count);
-
 /// Mean hours until some pair is lost when nothing is repaired: histories are drawn, and the first fault
 /// after which a pair is lost is found by bisection.
 [[nodiscard]] Estimate first_loss(const Evaluator& evaluator, const FailureModel& model,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "base/quantiles.h"
 #include "resilience/reliability/reliability.h"
 
 namespace faultline::survival {
@@ -81,10 +80,6 @@ void WeightedLossCounter::add(std::span<const std::vector<std::uint32_t>> sets,
     sums.rate += weight * rate;
     sums.rate_squared += weight * weight * rate * rate;
   }
-}
-
-Estimate mean(double sum, double squares, double count) {
-  return {sum / count, normal_interval(sum, squares, count)};
 }
 
 }  // namespace faultline::survival
