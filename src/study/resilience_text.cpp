@@ -287,6 +287,13 @@ std::string critical_text(const Json& result) {
   return text;
 }
 
+/// Whose paths the figures are about.
+std::string routing_text(const Case& one, const Json& result) {
+  if (!result.contains("routing")) return {};
+  return labelled_line(
+      "routing", name_text(result["routing"]) + (one.routing.is_none() ? ", the topology's default" : ""));
+}
+
 /// What the figures assume of switches and sources.
 std::string assumption_text(const Case& one, const Json& result) {
   const bool sources_plan = result["source"] == "plan";
@@ -313,7 +320,7 @@ std::string resilience_text(const Case& one, const Json& result) {
       fmt::format("{}: {} {} that may fail (scope {})\n", printable(to_compact(one.topology), 1000),
                   result["components"].get<std::uint64_t>(), plural_of(result["unit"].get<std::string>()),
                   result["scope"].get<std::string>());
-  text += assumption_text(one, result);
+  text += routing_text(one, result) + assumption_text(one, result);
   text += tolerance_text(result);
   if (result.contains("minimum_cuts")) text += cuts_text(result["minimum_cuts"]);
   if (result.contains("smallest_failing")) text += smallest_failing_text(result["smallest_failing"]);

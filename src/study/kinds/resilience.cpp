@@ -221,6 +221,7 @@ struct ResilienceVerb : FaultOptions {
                         .threads = context.threads,
                         .stop = context.stop}},
         context.progress));
+    answer.json["routing"] = to_compact(context.routing);
     if (follow > 0) add_journeys(context, kind, among, answer.json);
     report_relation(*relation, kind, relation_out, context.options.path_of("relation-out"), answer);
     remark_on_sending_again(*relation, answer);

@@ -77,7 +77,7 @@ function toleranceColumns(cases: Case[]): Column<Row>[] {
     return {
       label: "Tolerated faults",
       unit: [`${unitName(unit)} ${scopeName(scope)}`, assuming].filter((part) => part !== "").join("; "),
-      title: "Any N faults at once leave every pair of terminals connected, for N up to this number",
+      title: "Any N faults at once leave every pair of terminals a path that the routing allows, for N up to this number",
       numeric: true,
       value: (row) => found(row)?.value,
       show: (row) => (found(row)?.exact === false ? "≥ " : "") + integer(found(row)?.value),
@@ -156,7 +156,7 @@ export const section: Section = {
     const options = choices.map((choice) => ({value: choice.title, label: choice.title}));
     return h("div", {},
              h("p", {class: "intro"}, "Channels are unidirectional and, like links, include those of the terminals. Tolerated ",
-               "faults: the largest number that, wherever they fall, leave every pair of terminals connected; with sources that plan, ",
+               "faults: the largest number that, wherever they fall, leave every pair of terminals a path that the routing allows; with sources that plan, ",
                "among those that leave the network connected."),
              h("div", {class: "tools"}, choices.length > 1 && chooser("Performance with", options, first, choose),
                csvButton("designs", () => columns, () => rows)),

@@ -180,7 +180,7 @@ export const section: Section = {
         ...facets.flatMap((group) => quantities.map((quantity) => plate(group, quantity, view, context))).filter((part) => part !== null));
     redraw();
     return h("div", {},
-             h("p", {class: "intro"}, "A fault set is intolerable when it leaves some pair of terminals without a path. Bands: 95 % confidence intervals; ",
+             h("p", {class: "intro"}, "A fault set is intolerable when it leaves some pair of terminals without a path that the routing allows. Bands: 95 % confidence intervals; ",
                "where all fault sets were tried there is none."),
              h("div", {class: "tools"}, legend(designs, view.hidden, redraw),
                chooser<Scale>("Scale", [{value: "linear", label: "linear"}, {value: "log", label: "logarithmic"}], view.scale,
