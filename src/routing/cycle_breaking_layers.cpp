@@ -144,7 +144,7 @@ PathLayers cycle_breaking_layers(const Topology& topology, const FaultSet& known
     for (const SwitchId from : sources)
       if (trees.reaches(tree, from)) paths.push_back({tree, from});
   for (std::uint32_t layer = 0; !paths.empty(); ++layer) {
-    if (layer == most) refuse_layers(topology, most);
+    if (layer == most) refuse_layers(topology, known, most);
     BreakableLayer breakable(topology, trees, dependencies, std::move(paths));
     paths = breakable.break_cycles();
     breakable.for_each_kept(

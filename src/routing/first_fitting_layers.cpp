@@ -81,7 +81,7 @@ PathLayers first_fitting_layers(const Topology& topology, const FaultSet& known,
                           [&](ChannelId held, ChannelId wanted) { path.emplace_back(held, wanted); });
       std::uint32_t layer = 0;
       while (layer < acyclic.size() && !acyclic[layer].add(path)) ++layer;
-      if (layer == most) refuse_layers(topology, most);
+      if (layer == most) refuse_layers(topology, known, most);
       if (layer == acyclic.size()) {
         acyclic.emplace_back(topology, dependencies);
         (void)acyclic.back().add(path);  // a shortest path closes no cycle by itself

@@ -5,6 +5,7 @@
 
 #include "base/sort_unique.h"
 #include "faultline/base/error.h"
+#include "faultline/routing/kind.h"
 
 namespace faultline {
 
@@ -37,11 +38,12 @@ std::vector<SwitchId> injecting_switches(const Topology& topology, const FaultSe
   return switches;
 }
 
-void refuse_layers(const Topology& topology, std::uint32_t most) {
-  throw Error("routing.vcs", std::to_string(most),
-              fmt::format("are too few virtual channels: with the shortest paths that it chooses on {}, this "
-                          "routing needs more to be free of deadlock; give more with vcs=N, at most 32",
-                          topology.name()));
+void refuse_layers(const Topology& topology, const FaultSet& known, std::uint32_t most) {
+  throw TooFewVirtualChannels(
+      "routing.vcs", std::to_string(most),
+      fmt::format("are too few virtual channels{}: with the shortest paths that it chooses on {}, this "
+                  "routing needs more to be free of deadlock; give more with vcs=N, at most 32",
+                  known.empty() ? "" : " with these faults", topology.name()));
 }
 
 }  // namespace faultline

@@ -70,8 +70,8 @@ void for_each_dependency(const Topology& topology, const PathTrees& trees, std::
 }
 
 /// Assigns each path to the first layer that it leaves free of cycles, in the order of destinations and
-/// sources (Skeie, Lysne & Theiss, Layered Shortest Path routing, IPDPS 2002). Throws Error("routing.vcs") if
-/// `most` layers do not suffice.
+/// sources (Skeie, Lysne & Theiss, Layered Shortest Path routing, IPDPS 2002). Throws TooFewVirtualChannels
+/// ("routing.vcs") if `most` layers do not suffice.
 [[nodiscard]] PathLayers first_fitting_layers(const Topology& topology, const FaultSet& known,
                                               const PathTrees& trees, std::uint32_t most);
 
@@ -80,7 +80,7 @@ void for_each_dependency(const Topology& topology, const PathTrees& trees, std::
 [[nodiscard]] PathLayers cycle_breaking_layers(const Topology& topology, const FaultSet& known,
                                                const PathTrees& trees, std::uint32_t most);
 
-/// The Error that both throw.
-[[noreturn]] void refuse_layers(const Topology& topology, std::uint32_t most);
+/// What both throw.
+[[noreturn]] void refuse_layers(const Topology& topology, const FaultSet& known, std::uint32_t most);
 
 }  // namespace faultline

@@ -158,6 +158,16 @@ std::string disconnected_sets_text(const Json& point) {
                      disconnected);
 }
 
+/// Sets whose verdict is missing, because there is no routing to verify.
+std::string not_built_text(const Json& point) {
+  const auto sets = point.value("not_built_sets", std::uint64_t{0});
+  if (sets == 0) return {};
+  return labelled_line("", fmt::format("{} not proved: the routing needs more virtual channels than it may "
+                                       "use, and cannot be built",
+                                       sets)) +
+         labelled_line("", "the first of those: " + printable(joined(point["not_built_witness"]), 1000));
+}
+
 /// All sets of one number of faults.
 std::string fault_sets_text(const Json& point) {
   std::string text = labelled_line(
@@ -165,8 +175,9 @@ std::string fault_sets_text(const Json& point) {
       fmt::format("{}: {}, {} not free of deadlock, {} without a bound on hops", sets_text(point),
                   disconnected_sets_text(point), count_text(point["not_deadlock_free_sets"]),
                   count_text(point["endless_sets"])));
-  if (!point["witness"].empty())
-    text += labelled_line("", "the first of them: " + printable(joined(point["witness"]), 1000));
+  text += not_built_text(point);
+  if (!point["witness"].empty() && point["witness"] != point.value("not_built_witness", Json::array()))
+    text += labelled_line("", "the first that does not hold: " + printable(joined(point["witness"]), 1000));
   if (point.contains("livelocks"))
     for (const Json& one : point["livelocks"])
       text += livelocks_text(one["pairs"], ", with " + joined(one["failed"]) + " failed");

@@ -45,9 +45,34 @@ class Sweep {
  private:
   void judge(const std::vector<std::uint32_t>& set, VerifiedFaults& result) {
     const FaultSet dead = components_.fault_set(set);
-    const RelationPtr relation = build_relation(topology_, Damage{dead, spec_.knowledge, spec_.source},
-                                                spec_.routing, spec_.switching, SourceOffers::every_start);
-    const Verdict verdict = verify(*relation, dead,
+    ++result.sets;
+    if (const RelationPtr relation = build(dead))
+      count(*relation, dead, set, result);
+    else
+      note_not_built(set, result);
+    if (progress_) progress_("fault sets", ++done_, total_);
+  }
+
+  /// Null if the routing needs too many virtual channels. Whether it can be built at all, the caller knows
+  /// from the network without faults.
+  [[nodiscard]] RelationPtr build(const FaultSet& dead) const {
+    try {
+      return build_relation(topology_, Damage{dead, spec_.knowledge, spec_.source}, spec_.routing,
+                            spec_.switching, SourceOffers::every_start);
+    } catch (const TooFewVirtualChannels&) {
+      return nullptr;
+    }
+  }
+
+  void note_not_built(const std::vector<std::uint32_t>& set, VerifiedFaults& result) const {
+    ++result.not_built;
+    if (result.witness.empty()) result.witness = names(set);
+    if (result.not_built_witness.empty()) result.not_built_witness = names(set);
+  }
+
+  void count(const RoutingRelation& relation, const FaultSet& dead, const std::vector<std::uint32_t>& set,
+             VerifiedFaults& result) const {
+    const Verdict verdict = verify(relation, dead,
                                    {.switching = spec_.switching,
                                     .source = spec_.source,
                                     .selection_commits = spec_.selection_commits,
@@ -55,7 +80,6 @@ class Sweep {
                                     .listed_pairs = 0,
                                     .listed_livelocks = spec_.list_livelocks ? no_limit : 0,
                                     .stop = spec_.stop});
-    ++result.sets;
     result.disconnected += verdict.connected() ? 0 : 1;
     result.cut_off += verdict.cut_off_pairs() == 0 ? 0 : 1;
     result.not_deadlock_free += verdict.deadlock_free ? 0 : 1;
@@ -63,7 +87,6 @@ class Sweep {
     result.endless += verdict.livelock_free() ? 0 : 1;
     if (!verdict.positive() && result.witness.empty()) result.witness = names(set);
     if (!verdict.livelocks.empty()) result.livelocks.push_back({names(set), verdict.livelocks});
-    if (progress_) progress_("fault sets", ++done_, total_);
   }
 
   [[nodiscard]] std::vector<std::string> names(const std::vector<std::uint32_t>& set) const {
@@ -73,10 +96,13 @@ class Sweep {
     return names;
   }
 
+  /// Any of the sets without a verdict may be one of the `hits`.
   static Interval interval(std::uint64_t hits, const VerifiedFaults& result) {
-    if (!result.exhaustive) return clopper_pearson(hits, result.sets);
-    const double fraction = static_cast<double>(hits) / static_cast<double>(result.sets);
-    return {fraction, fraction};
+    const std::uint64_t most = hits + result.not_built;
+    if (!result.exhaustive)
+      return {clopper_pearson(hits, result.sets).low, clopper_pearson(most, result.sets).high};
+    const auto sets = static_cast<double>(result.sets);
+    return {static_cast<double>(hits) / sets, static_cast<double>(most) / sets};
   }
 
   const TopologyPtr& topology_;

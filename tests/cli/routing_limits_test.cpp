@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which routing an answer is for.
+// Which routing an answer is for, and where it cannot be built.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -30,6 +30,27 @@ TEST(Resilience, NamesTheRoutingThatItsAnswerIsFor) {
               HasSubstr("\n  routing                dimension-order, the topology's default\n"));
   const std::string text = run_program(with(asked, {"--routing", "shortest-path"})).output;
   EXPECT_THAT(text, HasSubstr("\n  routing                shortest-path\n"));
+}
+
+TEST(Verify, GoesOnAfterAFaultSetThatTheRoutingCannotBeBuiltFor) {
+  const Words asked{"verify",    "mesh",       "radix=3x3",          "--unit", "link",
+                    "--routing", "lash:vcs=1", "--all-faults-up-to", "2"};
+  const Outcome text = run_program(asked);
+  EXPECT_EQ(text.code, 3) << text.errors;
+  EXPECT_THAT(text.output, HasSubstr("all 66 sets: 4 leave some pair unserved"));
+  EXPECT_THAT(text.output, HasSubstr("22 not proved"));
+  const auto point = nlohmann::json::parse(run_program(with(asked, {"--json"})).output)["by_faults"][1];
+  EXPECT_EQ(point["not_built_sets"], 22);
+  ASSERT_EQ(point["not_built_witness"].size(), 2U);
+  // The set that it names is one of these.
+  const TemporaryFolder folder;
+  (void)folder.file("set", point["not_built_witness"][0].get<std::string>() + "\n" +
+                               point["not_built_witness"][1].get<std::string>() + "\n");
+  const Outcome one = run_program(
+      {"verify", "mesh", "radix=3x3", "--unit", "link", "--routing", "lash:vcs=1", "--faults", "set"},
+      folder.path);
+  EXPECT_EQ(one.code, 2);
+  EXPECT_THAT(one.errors, HasSubstr("too few virtual channels with these faults"));
 }
 
 }  // namespace

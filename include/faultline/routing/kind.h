@@ -3,6 +3,7 @@
 // Optional: the constants table_bytes and agent.
 #pragma once
 
+#include "faultline/base/error.h"
 #include "faultline/describe/kind.h"
 #include "faultline/routing/admissible.h"
 #include "faultline/routing/relation.h"
@@ -25,6 +26,13 @@ enum class Survival : std::uint8_t {
   if (survival == Survival::fixed_paths) return false;
   return knowledge.is_all() || (survival == Survival::plans && source == SourceRole::plan);
 }
+
+/// Thrown by a routing that needs more virtual channels than it may use to be free of deadlock. That it can
+/// be built for a network does not mean that it can where some of its channels are dead.
+class TooFewVirtualChannels : public Error {
+ public:
+  using Error::Error;
+};
 
 /// What a relation is built for.
 struct RoutingContext {

@@ -30,11 +30,14 @@ struct VerifiedFaults {
   std::uint64_t not_deadlock_free = 0;  ///< sets for which freedom of deadlock is refuted, or not proved
   std::uint64_t endless = 0;            ///< sets that let packets travel without bound
   std::uint64_t likely = 0;             ///< sets with likely pairs (PairClass::likely), all others served
+  /// Sets for which the routing cannot be built (TooFewVirtualChannels): not proved, and in no other number.
+  std::uint64_t not_built = 0;
   Interval disconnected_interval, not_deadlock_free_interval;
-  std::vector<std::string> witness;  ///< the components of the first set with any of this; else empty
-  std::vector<Livelocks> livelocks;  ///< of every set that has any, on request
+  std::vector<std::string> witness;  ///< the components of the first set that is not positive(); else empty
+  std::vector<std::string> not_built_witness;  ///< of the first that the routing cannot be built for
+  std::vector<Livelocks> livelocks;            ///< of every set that has any, on request
 
-  [[nodiscard]] bool positive() const { return disconnected + not_deadlock_free + endless == 0; }
+  [[nodiscard]] bool positive() const { return disconnected + not_deadlock_free + endless + not_built == 0; }
 };
 
 struct FaultVerificationSpec {

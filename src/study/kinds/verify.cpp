@@ -43,7 +43,9 @@ Json to_json(const VerifiedFaults& point) {
           {"not_deadlock_free_sets", point.not_deadlock_free},
           {"not_deadlock_free_interval", interval(point.not_deadlock_free_interval)},
           {"endless_sets", point.endless},
-          {"witness", point.witness}};
+          {"not_built_sets", point.not_built},
+          {"witness", point.witness},
+          {"not_built_witness", point.not_built_witness}};
 }
 
 /// What the tables in use do with packets while channels are `dead`; null where there are none.

@@ -50,7 +50,7 @@ function verdict(one: Case): {state: Answer; words: string} {
   if (holds !== "no") return {state: holds, words: holds === "yes" ? "holds" : ""};
   const answers = [answer(one, "connected"), deadlockFree(one), answer(one, "livelock_free")];
   if (answers.includes("no")) return {state: "no", words: "refuted"};
-  const refuted = failsAt(one, "disconnected_sets", "endless_sets"), open = failsAt(one, "not_deadlock_free_sets");
+  const refuted = failsAt(one, "disconnected_sets", "endless_sets"), open = failsAt(one, "not_deadlock_free_sets", "not_built_sets");
   if (refuted !== undefined) return {state: "no", words: `refuted at ${refuted}`};
   if (answers.includes("unproved") || open === undefined) return {state: "unproved", words: "unproved"};
   return {state: "unproved", words: `unproved at ${open}`};
@@ -143,6 +143,8 @@ const faultColumns = (files: FileNames, assumed: (one: Case) => string, rows: Fa
       .map(([label = "", key = ""]): Column<FaultRow> => ({
         label, unit: "fault sets", numeric: true, value: ({point}) => number(point, key), show: ({point}) => integer(number(point, key)),
       })),
+  {label: "Cannot be routed", unit: "fault sets", numeric: true, title: "The routing needs more virtual channels than it may use",
+   value: ({point}) => number(point, "not_built_sets") || undefined, show: ({point}) => integer(number(point, "not_built_sets") ?? 0)},
   {label: "For example", wraps: true, value: ({point}) => texts(point, "witness").join("; ") || undefined,
    show: ({point}) => arrow(texts(point, "witness").join("; ") || "–")},
 ];
