@@ -4,12 +4,13 @@
 namespace faultline {
 
 LayeredRelation::LayeredRelation(TopologyPtr topology, const FaultSet& known, PathTrees trees,
-                                 PathLayers layers, std::uint32_t vcs)
+                                 PathLayers layers, std::uint32_t vcs, std::uint32_t most)
     : RoutingRelation(std::move(topology)),
       known_(known),
       trees_(std::move(trees)),
       layers_(std::move(layers)),
-      vcs_(vcs == 0 ? layers_.count() : vcs) {}
+      vcs_(vcs == 0 ? layers_.count() : vcs),
+      most_(most) {}
 
 void LayeredRelation::inject(TerminalId source, TerminalId destination, RouteOptions& options) const {
   const std::uint32_t tree = trees_.tree_of(destination);

@@ -12,14 +12,15 @@ namespace faultline {
 /// packet keeps (its tag): InfiniBand's service level.
 class LayeredRelation final : public RoutingRelation {
  public:
-  /// `vcs` 0: as many as there are layers.
+  /// `vcs` 0: as many as there are layers. Computed for other faults, it may use up to `most`.
   LayeredRelation(TopologyPtr topology, const FaultSet& known, PathTrees trees, PathLayers layers,
-                  std::uint32_t vcs);
+                  std::uint32_t vcs, std::uint32_t most);
 
   void inject(TerminalId source, TerminalId destination, RouteOptions& options) const override;
   void route(const RouteState& state, RouteOptions& options) const override;
   [[nodiscard]] std::uint64_t tag_count() const override { return vcs_; }
   [[nodiscard]] std::uint32_t virtual_channels() const override { return vcs_; }
+  [[nodiscard]] std::optional<std::uint32_t> most_virtual_channels() const override { return most_; }
   [[nodiscard]] Claim claim() const override {
     return {.minimal = true, .deadlock_free = true, .deadlock_free_cut_through = true, .tolerates = {}};
   }
@@ -28,7 +29,7 @@ class LayeredRelation final : public RoutingRelation {
   FaultSet known_;
   PathTrees trees_;
   PathLayers layers_;
-  std::uint32_t vcs_;
+  std::uint32_t vcs_, most_;
 };
 
 /// The parameters of a kind that finds paths, and then layers for them.
@@ -43,11 +44,12 @@ struct Layered {
   }
   static std::vector<Layered> samples() { return {{}}; }
   [[nodiscard]] RelationPtr build(const RoutingContext& context) const {
-    constexpr std::uint32_t most = 8;
+    constexpr std::uint32_t default_most = 8;
+    const std::uint32_t most = vcs.value_or(default_most);
     PathTrees trees = trees_of(*context.topology, context.known);
-    PathLayers layers = layers_of(*context.topology, context.known, trees, vcs.value_or(most));
+    PathLayers layers = layers_of(*context.topology, context.known, trees, most);
     return std::make_shared<const LayeredRelation>(context.topology, context.known, std::move(trees),
-                                                   std::move(layers), vcs.value_or(0));
+                                                   std::move(layers), vcs.value_or(0), most);
   }
 };
 

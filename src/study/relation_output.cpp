@@ -89,6 +89,17 @@ void report_relation(const RoutingRelation& offered, const RoutingKind& routing,
   if (!remarks.empty()) answer.json["remarks"] = remarks;
 }
 
+void remark_on_virtual_channels(const RoutingRelation& healthy, Answer& answer) {
+  const std::optional<std::uint32_t> most = healthy.most_virtual_channels();
+  if (!most) return;
+  answer.json["most_virtual_channels"] = *most;
+  answer.json["remarks"].push_back(fmt::format(
+      "the routing may use {} virtual channel{}: pairs count as connected where any path is left, "
+      "and whether that many suffice under these faults is not examined; verify with "
+      "--all-faults-up-to does",
+      *most, *most == 1 ? "" : "s"));
+}
+
 void remark_on_sending_again(const RoutingRelation& offered, Answer& answer) {
   if (offered.sends_again())
     answer.json["remarks"].push_back(

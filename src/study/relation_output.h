@@ -23,6 +23,10 @@ inline constexpr std::string_view relation_out_help =
 void report_relation(const RoutingRelation& offered, const RoutingKind& routing,
                      const std::optional<std::string>& path, std::string field, Answer& answer);
 
+/// For answers that count every path that is left, whatever virtual channels a routing recomputed without the
+/// dead channels needs for it: "most_virtual_channels" is how many `healthy` may use, where it may refuse.
+void remark_on_virtual_channels(const RoutingRelation& healthy, Answer& answer);
+
 /// For answers that end where a packet is handed to a terminal (RoutingRelation::sends_again).
 void remark_on_sending_again(const RoutingRelation& offered, Answer& answer);
 

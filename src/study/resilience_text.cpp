@@ -294,6 +294,14 @@ std::string routing_text(const Case& one, const Json& result) {
       "routing", name_text(result["routing"]) + (one.routing.is_none() ? ", the topology's default" : ""));
 }
 
+/// A limit that the figures do not respect.
+std::string virtual_channels_text(const Json& result) {
+  if (!result.contains("most_virtual_channels")) return {};
+  const auto most = result["most_virtual_channels"].get<std::uint64_t>();
+  return labelled_line("", fmt::format("any path serves; not examined: whether {} virtual channel{} for all",
+                                       most, most == 1 ? " suffices" : "s suffice"));
+}
+
 /// What the figures assume of switches and sources.
 std::string assumption_text(const Case& one, const Json& result) {
   const bool sources_plan = result["source"] == "plan";
@@ -320,7 +328,7 @@ std::string resilience_text(const Case& one, const Json& result) {
       fmt::format("{}: {} {} that may fail (scope {})\n", printable(to_compact(one.topology), 1000),
                   result["components"].get<std::uint64_t>(), plural_of(result["unit"].get<std::string>()),
                   result["scope"].get<std::string>());
-  text += routing_text(one, result) + assumption_text(one, result);
+  text += routing_text(one, result) + assumption_text(one, result) + virtual_channels_text(result);
   text += tolerance_text(result);
   if (result.contains("minimum_cuts")) text += cuts_text(result["minimum_cuts"]);
   if (result.contains("smallest_failing")) text += smallest_failing_text(result["smallest_failing"]);

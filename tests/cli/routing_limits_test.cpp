@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which routing an answer is for, and where it cannot be built.
+// Which routing an answer is for, what it leaves out of its virtual channels, and where it cannot be built.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,6 +11,7 @@ namespace faultline {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 using Words = std::vector<std::string>;
 
@@ -30,6 +31,24 @@ TEST(Resilience, NamesTheRoutingThatItsAnswerIsFor) {
               HasSubstr("\n  routing                dimension-order, the topology's default\n"));
   const std::string text = run_program(with(asked, {"--routing", "shortest-path"})).output;
   EXPECT_THAT(text, HasSubstr("\n  routing                shortest-path\n"));
+}
+
+TEST(Resilience, SaysThatTheLimitOfVirtualChannelsIsNotExamined) {
+  const Words asked{"resilience", "mesh", "radix=3x3", "--unit", "link"};
+  for (const auto& [routing, most] : {std::pair{"lash:vcs=1", 1}, {"lash", 8}, {"dfsssp:vcs=3", 3}}) {
+    const Words with_limit = with(asked, {"--routing", routing});
+    const auto answer = json_answer(with_limit);
+    EXPECT_EQ(answer["most_virtual_channels"], most) << routing;
+    ASSERT_EQ(answer["remarks"].size(), 1U) << routing;
+    EXPECT_THAT(answer["remarks"][0].get<std::string>(), HasSubstr("--all-faults-up-to")) << routing;
+    EXPECT_THAT(run_program(with_limit).output, HasSubstr("not examined")) << routing;
+  }
+  for (const Words& unlimited :
+       {Words{"--routing", "shortest-path"}, Words{"--routing", "lash", "--knowledge", "neighbours"}}) {
+    const auto answer = json_answer(with(asked, unlimited));
+    EXPECT_FALSE(answer.contains("most_virtual_channels")) << unlimited[1];
+    EXPECT_THAT(run_program(with(asked, unlimited)).output, Not(HasSubstr("not examined"))) << unlimited[1];
+  }
 }
 
 TEST(Verify, GoesOnAfterAFaultSetThatTheRoutingCannotBeBuiltFor) {

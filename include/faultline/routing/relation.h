@@ -204,6 +204,10 @@ class RoutingRelation {
   /// Malumbres, López & Duato, ICS 2000.) For cut-through switching.
   [[nodiscard]] virtual bool sends_again() const { return false; }
 
+  /// Where the routing is recomputed without dead channels, and cannot be built if it then needs more virtual
+  /// channels (TooFewVirtualChannels): how many it may use. Absent: that cannot happen.
+  [[nodiscard]] virtual std::optional<std::uint32_t> most_virtual_channels() const { return std::nullopt; }
+
   /// Remarks for people: oddities that do not make the relation unusable.
   [[nodiscard]] virtual std::vector<std::string> remarks() const { return {}; }
 

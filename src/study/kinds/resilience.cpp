@@ -224,6 +224,9 @@ struct ResilienceVerb : FaultOptions {
     answer.json["routing"] = to_compact(context.routing);
     if (follow > 0) add_journeys(context, kind, among, answer.json);
     report_relation(*relation, kind, relation_out, context.options.path_of("relation-out"), answer);
+    if (is_computed_anew(kind.survival, knowledge_of(kind, context.options),
+                         source_asked(kind, context.options)))
+      remark_on_virtual_channels(*relation, answer);
     remark_on_sending_again(*relation, answer);
     return answer;
   }
