@@ -2,6 +2,8 @@
 // The options of `simulate` about switches.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <array>
 #include <optional>
 #include <string>
@@ -117,10 +119,14 @@ void check_switching_options(const Verb& asked, const Description& given) {
                            Option{"allocation", "wormhole", asked.allocation != none.allocation},
                            Option{"iterations", "wormhole", asked.iterations != none.iterations},
                            Option{"atomic-vcs", "wormhole", asked.atomic_vcs != none.atomic_vcs}};
-  for (const auto& [name, switching, is_given] : options)
-    if (is_given && switching != asked.switching)
-      throw Error(given.path_of(name), "with switching " + asked.switching,
-                  "must be left out: it is an option of switching " + std::string(switching), given.location);
+  for (const auto& [name, switching, is_given] : options) {
+    if (!is_given || switching == asked.switching) continue;
+    const Value& value = *given.find(name);  // it differs from the default
+    throw Error(given.path_of(name), to_text(value),
+                fmt::format("must be left out with switching {}: it is an option of switching {}",
+                            asked.switching, switching),
+                value.location);
+  }
 }
 
 }  // namespace faultline
