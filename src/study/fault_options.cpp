@@ -10,6 +10,7 @@
 #include "faultline/fault/component_names.h"
 #include "faultline/fault/sampler.h"
 #include "faultline/routing/pair_classes.h"
+#include "study/unused_options.h"
 
 namespace faultline {
 namespace {
@@ -84,6 +85,17 @@ bool tolerates(const TopologyPtr& topology, const RoutingRelation& healthy,
   });
 }
 
+/// Of the option `name`, where no static faults are asked for.
+void check_what_fails(const Description& options, const std::string& name, const std::string& value,
+                      bool in_time) {
+  if (options.find(name) == nullptr) return;
+  if (in_time)
+    throw Error(options.path_of(name), value,
+                "must be left out without static faults (option faults): a schedule names what fails, and a "
+                "fault-process has its own unit and scope, as in transient:unit=switch");
+  refuse_unused(options, name, value, "must be used with faults, which draws or names static faults");
+}
+
 }  // namespace
 
 void FaultOptions::check_faults(const Description& options) const {
@@ -93,19 +105,15 @@ void FaultOptions::check_faults(const Description& options) const {
 
 void StaticFaultOptions::check_faults(const Description& options, bool in_time, bool rerouted) const {
   FaultOptions::check_faults(options);
-  if (!in_time || options.find("faults") != nullptr) return;
-  if (knowledge && !rerouted)
+  if (options.find("faults") != nullptr) return;
+  if (in_time && knowledge && !rerouted)
     throw Error(
         options.path_of("knowledge"), *knowledge,
         "must be left out without static faults (option faults): of channels that go down during a run, "
         "switches see their own outputs, unless reroute-after tells them all");
   for (const auto& [name, value] :
        {std::pair("unit", unit), std::pair("scope", scope), std::pair("tolerated-only", std::string("yes"))})
-    if (options.find(name) != nullptr)
-      throw Error(
-          options.path_of(name), value,
-          "must be left out without static faults (option faults): a schedule names what fails, and a "
-          "fault-process has its own unit and scope, as in transient:unit=switch");
+    check_what_fails(options, name, value, in_time);
 }
 
 Knowledge known_of_dead(const FaultSet& dead, Knowledge known, bool others_fail) {

@@ -66,8 +66,8 @@ struct StaticFaultOptions : FaultOptions {
   }
 
   using FaultOptions::check_faults;
-  /// Also where something is said of static faults, but there are only faults `in_time`; of these no switch
-  /// learns but those next to them, unless the network is `rerouted`.
+  /// Also where something is said of static faults, but there are none, or only faults `in_time`; of these no
+  /// switch learns but those next to them, unless the network is `rerouted`.
   void check_faults(const Description& options, bool in_time, bool rerouted) const;
 
   /// Throws Error when the count is above the number of components, a name is unknown, or no tolerated set

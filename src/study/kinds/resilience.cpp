@@ -14,6 +14,7 @@
 #include "study/journeys.h"
 #include "study/relation_output.h"
 #include "study/resilience_text.h"
+#include "study/unused_options.h"
 #include "study/work_sizes.h"
 
 namespace faultline::verbs {
@@ -139,6 +140,7 @@ struct ResilienceVerb : FaultOptions {
     (void)method(given);
     check_faults(given);
     if (faults.empty()) check_needs_no_faults(given);
+    check_sampling(given);
     if (placement != "clustered" && radius != ResilienceVerb().radius)
       throw Error(given.path_of("radius"), std::to_string(radius), "must be used with placement clustered");
     if (placement == "clustered" && follow != 0)
@@ -253,6 +255,18 @@ struct ResilienceVerb : FaultOptions {
     refuse_if(adversary, "adversary");
     refuse_if(placement == "clustered", "placement", placement);
     refuse_if(follow > 0, "follow", std::to_string(follow));
+  }
+
+  /// Reliability draws sets too, also with the other methods; the search for a failing set takes a seed.
+  void check_sampling(const Description& given) const {
+    if (!failure_rate.empty()) return;
+    const ResilienceVerb none;
+    const std::string needed = "must be used with faults, the numbers to evaluate, or with failure-rate";
+    if (sample_count != none.sample_count && (faults.empty() || exhaustive))
+      refuse_unused(given, "samples", std::to_string(sample_count),
+                    faults.empty() ? needed : "must be left out with exhaustive, which evaluates every set");
+    if (seed != none.seed && faults.empty() && !failing_set)
+      refuse_unused(given, "seed", std::to_string(seed), needed + " or failing-set");
   }
 
   [[nodiscard]] bool counts_lost(const CaseContext& context) const {

@@ -17,6 +17,7 @@
 #include "faultline/topology/grid.h"
 #include "study/answer_text.h"
 #include "study/relation_output.h"
+#include "study/unused_options.h"
 #include "study/work_sizes.h"
 
 namespace faultline::verbs {
@@ -115,6 +116,7 @@ struct TopologyVerb {
   }
 
   [[nodiscard]] Answer run(const CaseContext& context) const {
+    check_memory_options(context);
     if (writes_graph()) return written(graph_text(*context.topology), context.options);
     const RelationPtr relation =
         build_relation(context.topology, FaultSet(*context.topology), context.routing);
@@ -202,6 +204,17 @@ struct TopologyVerb {
   }
 
  private:
+  /// They are about routing memory, which is a figure of grids.
+  void check_memory_options(const CaseContext& context) const {
+    const bool has_memory =
+        exported == "none" && context.topology->find_labelling<CartesianLabelling>() != nullptr;
+    for (const auto& [name, value] : {std::pair("vcs", vcs), std::pair("options", options)})
+      if (value && !has_memory)
+        refuse_unused(context.options, name, std::to_string(*value),
+                      "must be used with a grid, such as torus, and without an export: it is about the cost "
+                      "of routing memory");
+  }
+
   [[nodiscard]] bool writes_graph() const {
     return exported == "graphml" || exported == "json" || exported == "dot" || exported == "edges";
   }

@@ -16,6 +16,7 @@
 #include "faultline/verify/fault_verification.h"
 #include "study/fault_options.h"
 #include "study/relation_output.h"
+#include "study/unused_options.h"
 #include "study/verify_text.h"
 #include "study/work_sizes.h"
 
@@ -98,7 +99,11 @@ struct VerifyVerb : StaticFaultOptions {
   static std::vector<VerifyVerb> samples() { return {{}}; }
 
   /// Checks that need no network.
-  void check(const Description& given) const { check_faults(given); }
+  void check(const Description& given) const {
+    check_faults(given);
+    if (all_faults_up_to == 0 && sets != VerifyVerb().sets)
+      refuse_unused(given, "samples", std::to_string(sets), "must be used with all-faults-up-to");
+  }
 
   [[nodiscard]] WorkEstimate estimate(const CaseContext& context) const {
     const FaultComponents among = components(context.topology, context.options);
