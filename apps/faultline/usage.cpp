@@ -11,20 +11,33 @@
 namespace faultline::app {
 namespace {
 
-std::vector<std::string_view> field_values(const VerbKind& verb, const std::string& name) {
-  for (const FieldInfo& field : verb.info.fields())
-    if (field.name == name)
-      return field.type == FieldType::nested ? names_of(field.rule.catalogue) : field.rule.names;
-  return {};
+/// The words that the help of a field lists: "how to switch (one of: vct, wormhole) [vct]" (allowed_text).
+std::vector<std::string> words_in(const std::string& help) {
+  constexpr std::string_view before = "(one of: ";
+  const std::size_t found = help.rfind(before);
+  if (found == std::string::npos) return {};
+  std::vector<std::string> words;
+  for (std::size_t start = found + before.size(); start < help.size();) {
+    const std::size_t end = std::min(help.find_first_of(",;)", start), help.size());
+    words.push_back(help.substr(start, end - start));
+    if (end == help.size() || help[end] != ',') break;
+    start = end + 2;
+  }
+  return words;
 }
 
-/// The values of a verb's option: the names of kinds, or those that its field allows.
-std::vector<std::string_view> values_of(const std::string& verb, const std::string& name) {
-  const auto kind = std::ranges::find(verb_kinds(), verb, [](const auto* one) { return one->info.name; });
-  if (kind == verb_kinds().end()) return {};
-  if (name == "topology") return names_of(&infos_of<TopologyKind>);
-  if (name == "routing") return names_of(&infos_of<RoutingKind>);
-  return field_values(**kind, name);
+/// The values of an option: the names of kinds, or the words in its help.
+std::vector<std::string> values_of(const std::string& verb, const std::string& name,
+                                   const std::string& help) {
+  const auto strings = [](const std::vector<std::string_view>& names) {
+    return std::vector<std::string>(names.begin(), names.end());
+  };
+  if (std::ranges::find(verb_kinds(), verb, [](const auto* one) { return one->info.name; }) !=
+      verb_kinds().end()) {
+    if (name == "topology") return strings(names_of(&infos_of<TopologyKind>));
+    if (name == "routing") return strings(names_of(&infos_of<RoutingKind>));
+  }
+  return words_in(help);
 }
 
 OptionUsage usage_of_option(const CLI::Option& option, const std::string& verb) {
@@ -35,12 +48,12 @@ OptionUsage usage_of_option(const CLI::Option& option, const std::string& verb) 
                     .values = {}};
   if (option.get_positional()) {
     usage.names.push_back(option.get_name(true));
-    usage.values = values_of(verb, usage.names.front());
+    usage.values = values_of(verb, usage.names.front(), usage.help);
     return usage;
   }
   for (const std::string& name : option.get_snames()) usage.names.push_back("-" + name);
   for (const std::string& name : option.get_lnames()) usage.names.push_back("--" + name);
-  if (!option.get_lnames().empty()) usage.values = values_of(verb, option.get_lnames().front());
+  if (!option.get_lnames().empty()) usage.values = values_of(verb, option.get_lnames().front(), usage.help);
   return usage;
 }
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace CLI {
@@ -18,7 +17,7 @@ struct OptionUsage {
   bool takes_value = true;
   bool is_required = false;
   /// All that it takes, or what its value begins with; empty if any text is allowed.
-  std::vector<std::string_view> values;
+  std::vector<std::string> values;
 };
 
 struct VerbUsage {

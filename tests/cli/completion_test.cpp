@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -63,6 +64,36 @@ TEST(Completion, EveryOptionOfTheHelpIsOffered) {
     }
     EXPECT_GT(found, 3U) << verb;
   }
+}
+
+/// The options of a verb whose help lists words, "--unit … (one of: channel, link)", each with these words.
+std::map<std::string, std::vector<std::string>> options_with_words(const std::string& verb) {
+  std::vector<std::string> command;
+  std::istringstream stream(verb + " --help");
+  for (std::string word; stream >> word;) command.push_back(word);
+  std::map<std::string, std::vector<std::string>> options;
+  std::string option;
+  for (const std::string& line : lines_of(run_program(command).output)) {
+    const std::size_t dashes = line.find("--"), listed = line.find("(one of: ");
+    if (line.find_first_not_of(' ') == 2 && dashes != std::string::npos)
+      option = line.substr(dashes, line.find(' ', dashes) - dashes);
+    if (listed == std::string::npos) continue;
+    std::istringstream words(line.substr(listed + 9, line.find_first_of(";)", listed) - listed - 9));
+    for (std::string word; std::getline(words >> std::ws, word, ',');) options[option].push_back(word);
+  }
+  return options;
+}
+
+TEST(Completion, EveryWordThatTheHelpListsIsOffered) {
+  std::size_t found = 0;
+  for (const std::string verb : {"simulate", "resilience", "topology", "design switches", "fabric whatif"})
+    for (const auto& [option, words] : options_with_words(verb)) {
+      ++found;
+      EXPECT_THAT(offered_by_bash(verb + " " + option + " ''"), testing::UnorderedElementsAreArray(words))
+          << verb << " " << option;
+    }
+  EXPECT_GE(found, 20U);
+  EXPECT_THAT(offered_by_bash("simulate --agent ''"), Contains("none"));
 }
 
 TEST(Completion, ZshReadsItsScript) {

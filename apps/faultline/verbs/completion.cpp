@@ -52,10 +52,9 @@ std::string bash_script(const std::vector<VerbUsage>& verbs) {
       "      {}) verb=\"${{verb:+$verb }}$word\" ;;\n      *) break ;;\n    esac\n  done\n"
       "  case \"$verb:$before\" in\n",
       verb_patterns(verbs, " | "));
-  for_each_known_position(
-      verbs, [&](const std::string& position, const std::vector<std::string_view>& values) {
-        text += fmt::format("    {}) words={} ;;\n", in_quotes(position), in_quotes(spaced(values)));
-      });
+  for_each_known_position(verbs, [&](const std::string& position, const std::vector<std::string>& values) {
+    text += fmt::format("    {}) words={} ;;\n", in_quotes(position), in_quotes(spaced(values)));
+  });
   text += "  esac\n  [[ -n $words && $current != -* ]] || case \"$verb\" in\n";
   for_each_stage(verbs, [&](const std::string& name, const std::vector<OptionUsage>& options) {
     std::string words;
@@ -76,10 +75,9 @@ std::string zsh_script(const std::vector<VerbUsage>& verbs) {
       "      ({}) verb=\"${{verb:+$verb }}$word\" ;;\n      (*) break ;;\n    esac\n  done\n"
       "  [[ ${{words[CURRENT]}} = -* ]] || case \"$verb:$before\" in\n",
       verb_patterns(verbs, " | "));
-  for_each_known_position(
-      verbs, [&](const std::string& position, const std::vector<std::string_view>& values) {
-        text += fmt::format("    ({}) compadd -- {}; return ;;\n", in_quotes(position), spaced(values));
-      });
+  for_each_known_position(verbs, [&](const std::string& position, const std::vector<std::string>& values) {
+    text += fmt::format("    ({}) compadd -- {}; return ;;\n", in_quotes(position), spaced(values));
+  });
   text += "  esac\n  case \"$verb\" in\n";
   const auto described = [](std::string word, const std::string& help) {
     return " " + in_quotes(word + ":" + help);  // the first colon ends the word
