@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <stdexcept>
 
 #include "compare.h"
 #include "switches.h"
@@ -30,28 +31,6 @@ struct Arguments {
   [[nodiscard]] bool compares() const { return network || relation || dead || expect; }
 };
 
-std::optional<Arguments> arguments_of(int argc, char** argv) {
-  Arguments arguments;
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view word = argv[i];
-    std::optional<std::string>* option = word == "--network"    ? &arguments.network
-                                         : word == "--relation" ? &arguments.relation
-                                         : word == "--dead"     ? &arguments.dead
-                                         : word == "--expect"   ? &arguments.expect
-                                                                : nullptr;
-    if (option != nullptr && i + 1 < argc)
-      *option = argv[++i];
-    else if (option == nullptr && !word.starts_with("--") && arguments.certificate.empty())
-      arguments.certificate = word;
-    else
-      return std::nullopt;
-  }
-  if (arguments.certificate.empty()) return std::nullopt;
-  return arguments;
-}
-
-constexpr std::uintmax_t most_bytes = std::uintmax_t{1} << 36;
-
 /// As one line, whatever a path or a label contains.
 std::string printable(const std::string& text) {
   std::string line = text.substr(0, 1000);
@@ -63,6 +42,35 @@ std::string printable(const std::string& text) {
   }
   return line;
 }
+
+/// Throws std::invalid_argument, which says what is wrong.
+Arguments arguments_of(int argc, char** argv) {
+  Arguments arguments;
+  const auto refuse = [](std::string_view word, const char* reason) {
+    throw std::invalid_argument("'" + printable(std::string(word)) + "' " + reason);
+  };
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    std::optional<std::string>* option = word == "--network"    ? &arguments.network
+                                         : word == "--relation" ? &arguments.relation
+                                         : word == "--dead"     ? &arguments.dead
+                                         : word == "--expect"   ? &arguments.expect
+                                                                : nullptr;
+    if (option != nullptr && i + 1 == argc) refuse(word, "needs a value");
+    if (option != nullptr)
+      *option = argv[++i];
+    else if (word.starts_with("--"))
+      refuse(word, "is not an option");
+    else if (!arguments.certificate.empty())
+      refuse(word, "is a second file; give one certificate");
+    else
+      arguments.certificate = word;
+  }
+  if (arguments.certificate.empty()) throw std::invalid_argument("no certificate is given");
+  return arguments;
+}
+
+constexpr std::uintmax_t most_bytes = std::uintmax_t{1} << 36;
 
 int complain(const std::string& path, const char* reason) {
   (void)std::fprintf(stderr, "faultline-check: %s %s\n", printable(path).c_str(), reason);
@@ -136,6 +144,18 @@ int run(const Arguments& arguments) {
   return 0;
 }
 
+int run_and_report(const Arguments& arguments) {
+  try {
+    const int status = run(arguments);
+    return std::fflush(stdout) == 0 ? status : complain("standard output", "cannot be written");
+  } catch (const std::bad_alloc& error) {
+    return complain(arguments.certificate, error.what());
+  } catch (const std::exception& refused) {
+    std::printf("rejected: %s\n", printable(refused.what()).c_str());
+    return 1;
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -143,18 +163,12 @@ int main(int argc, char** argv) {
     std::fputs(usage, stdout);
     return 0;
   }
-  const auto arguments = arguments_of(argc, argv);
-  if (!arguments) {
-    std::fputs(usage, stderr);
+  Arguments arguments;
+  try {
+    arguments = arguments_of(argc, argv);
+  } catch (const std::invalid_argument& wrong) {
+    (void)std::fprintf(stderr, "faultline-check: %s\n%s", wrong.what(), usage);
     return 2;
   }
-  try {
-    const int status = run(*arguments);
-    return std::fflush(stdout) == 0 ? status : complain("standard output", "cannot be written");
-  } catch (const std::bad_alloc& error) {
-    return complain(arguments->certificate, error.what());
-  } catch (const std::exception& refused) {
-    std::printf("rejected: %s\n", printable(refused.what()).c_str());
-    return 1;
-  }
+  return run_and_report(arguments);
 }

@@ -49,6 +49,20 @@ TEST(Checker, AcceptsRefusesAndSaysWhichByItsStatus) {
   EXPECT_NE(check({"c"}, folder, "/dev/full").code, 0);
 }
 
+TEST(Checker, SaysWhatIsWrongBeforeItsUsage) {
+  const TemporaryFolder folder;
+  for (const auto& [words, reason] : std::vector<std::pair<std::vector<std::string>, std::string>>{
+           {{"c", "--foo"}, "'--foo' is not an option"},
+           {{"c", "--dead"}, "'--dead' needs a value"},
+           {{"c", "d"}, "'d' is a second file"},
+           {{"--expect", "x"}, "no certificate is given"}}) {
+    const Outcome outcome = check(words, folder);
+    EXPECT_EQ(outcome.code, 2) << reason;
+    EXPECT_THAT(outcome.errors, testing::StartsWith("faultline-check: " + reason));
+    EXPECT_THAT(outcome.errors, HasSubstr("\nfaultline-check FILE ["));
+  }
+}
+
 TEST(Checker, ReadsRegularFilesOnly) {
   const Certificates folder;
   ASSERT_EQ(::mkfifo((folder.path / "pipe").c_str(), 0600), 0);
