@@ -36,6 +36,12 @@ void complain(std::string_view line) noexcept {
   (void)std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
+std::function<void()> says_that_it_waits(const std::string& results) {
+  return [line = printable(results) + " is locked by another program; waiting until it is released"] {
+    complain(line);
+  };
+}
+
 std::string today() {
   const std::time_t now = std::time(nullptr);
   return fmt::format("{:%Y-%m-%d}", fmt::localtime(now));

@@ -48,6 +48,9 @@ using Json = nlohmann::ordered_json;
 /// One line on standard error, after the program's name. Never throws: standard error may be closed.
 void complain(std::string_view line) noexcept;
 
+/// For a results file that another program has locked: says that it is waited for.
+[[nodiscard]] std::function<void()> says_that_it_waits(const std::string& results);
+
 /// The date, as in 2026-11-23.
 [[nodiscard]] std::string today();
 

@@ -5,9 +5,11 @@
 #include <sqlite3.h>
 
 #include <chrono>
+#include <functional>
 #include <mutex>
 #include <thread>
 #include <unordered_set>
+#include <utility>
 
 #include "faultline/base/error.h"
 #include "faultline/base/file.h"
@@ -18,6 +20,7 @@ namespace {
 
 constexpr int application_id = 0x464c544e;  // "FLTN": tells our files from other SQLite files
 constexpr int busy_seconds = 120;           // a transaction is short, but a disk may be slow
+constexpr int noticed_seconds = 2;          // until a user is told
 constexpr int most_text_bytes = 1 << 28;    // of one record, or of one file
 
 constexpr const char* schema =
@@ -51,14 +54,6 @@ constexpr const char* schema =
       throw std::runtime_error("results file " + printable(path) + ": " + detail +
                                "; what was stored before is kept");
   }
-}
-
-/// Called while another process holds the file: retries at short, constant intervals, because with growing
-/// ones the working process would always be first.
-int wait_a_little(void*, int asked_before) {
-  constexpr std::chrono::milliseconds pause{3};
-  std::this_thread::sleep_for(pause);
-  return asked_before < busy_seconds * (1000 / pause.count()) ? 1 : 0;
 }
 
 /// A prepared statement; values are bound and read by position.
@@ -112,7 +107,8 @@ class Statement {
 
 /// The database, its path for messages, and a lock for the threads of one process.
 struct ResultsStore::Connection {
-  Connection(const std::filesystem::path& file, Mode mode) : path(file.string()) {
+  Connection(const std::filesystem::path& file, Mode mode, std::function<void()> call)
+      : path(file.string()), waits(std::move(call)) {
     std::error_code unknown;
     const auto status = std::filesystem::status(file, unknown);
     if (mode == Mode::read && !std::filesystem::exists(status))
@@ -130,11 +126,22 @@ struct ResultsStore::Connection {
       throw Error("results", path,
                   fmt::format("cannot be read ({}); check its permissions", sqlite3_errmsg(raw)));
     if (code != SQLITE_OK) refuse(raw, path);
-    sqlite3_busy_handler(raw, &wait_a_little, nullptr);
+    sqlite3_busy_handler(raw, &wait_a_little, this);
     // A file from elsewhere may contain triggers and views.
     sqlite3_db_config(raw, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     sqlite3_db_config(raw, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
     sqlite3_limit(raw, SQLITE_LIMIT_LENGTH, most_text_bytes);
+  }
+
+  /// Called while another process holds the file: retries at short, constant intervals, because with growing
+  /// ones the working process would always be first.
+  static int wait_a_little(void* connection, int asked_before) {
+    constexpr std::chrono::milliseconds pause{3};
+    constexpr int pauses_a_second = 1000 / pause.count();
+    auto& waits = static_cast<Connection*>(connection)->waits;
+    if (asked_before >= noticed_seconds * pauses_a_second && waits) std::exchange(waits, nullptr)();
+    std::this_thread::sleep_for(pause);
+    return asked_before < busy_seconds * pauses_a_second ? 1 : 0;
   }
 
   [[nodiscard]] Statement prepare(const char* text) const { return {raw, path, text}; }
@@ -152,6 +159,7 @@ struct ResultsStore::Connection {
     void operator()(sqlite3* open) const { sqlite3_close(open); }
   };
   std::string path;
+  std::function<void()> waits;  ///< to be called once, then empty
   sqlite3* raw = nullptr;
   std::unique_ptr<sqlite3, Close> database;
   std::string owner = new_owner();
@@ -192,8 +200,8 @@ std::int64_t now_in_seconds() {
 
 }  // namespace
 
-ResultsStore::ResultsStore(const std::filesystem::path& path, Mode mode)
-    : connection_(std::make_unique<Connection>(path, mode)) {
+ResultsStore::ResultsStore(const std::filesystem::path& path, Mode mode, std::function<void()> waits)
+    : connection_(std::make_unique<Connection>(path, mode, std::move(waits))) {
   const Transaction transaction(*connection_, mode == Mode::read ? to_read : to_write);
   const bool is_ours = connection_->number("PRAGMA application_id") == application_id;
   const bool is_empty = connection_->number("SELECT count(*) FROM sqlite_master") == 0;

@@ -7,6 +7,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <chrono>
+#include <thread>
+
 #include "faultline/base/error.h"
 #include "faultline/base/file.h"
 #include "support/error_message.h"
@@ -239,6 +243,29 @@ TEST(Claims, AreRenewed) {
   store.renew_claims();
   ResultsStore other(path, ResultsStore::Mode::read_write);
   EXPECT_EQ(other.claim("x"), ResultsStore::Claim::taken);
+}
+
+/// Another program, which locks the file for a little longer than two seconds.
+TEST(Store, SaysOnceThatItWaitsForALockedFile) {
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder.path / "r.db";
+  std::atomic<int> said = 0;
+  ResultsStore store(path, ResultsStore::Mode::read_write, [&] { ++said; });
+  store.put(record("before"));
+  EXPECT_EQ(said, 0);
+  sqlite3* other = nullptr;
+  ASSERT_EQ(sqlite3_open(path.c_str(), &other), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(other, "BEGIN EXCLUSIVE", nullptr, nullptr, nullptr), SQLITE_OK);
+  const auto start = std::chrono::steady_clock::now();
+  std::jthread waiting([&] { store.put(record("after")); });
+  while (said == 0 && std::chrono::steady_clock::now() - start < std::chrono::seconds(20))
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  EXPECT_GE(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  sqlite3_close(other);
+  waiting.join();
+  EXPECT_EQ(said, 1);
+  EXPECT_TRUE(store.contains("after"));
 }
 
 }  // namespace

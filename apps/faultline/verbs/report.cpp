@@ -36,7 +36,7 @@ int run(const Request& request, Interruption& interruption) {
                                  : request.output;
   if (is_same_file(output, request.results))
     throw Error("output", output, "would replace the results file; give another path");
-  const ResultsStore store(request.results, ResultsStore::Mode::read);
+  const ResultsStore store(request.results, ResultsStore::Mode::read, says_that_it_waits(request.results));
   refuse_missing_folders({{output, "output"}});
   const std::vector<Record> records = store.all();
   write_file(output, render_report(records, {.date = today(), .opens_files = request.opens_files}), "output");

@@ -42,7 +42,7 @@ std::string results_of(const std::string& name, const Request& request) {
 Judged judge_stored(const std::string& name, const Request& request) {
   Judged judged{.name = name, .paper = find_paper(name), .records = {}, .findings = {}};
   if (const std::string file = results_of(name, request); std::filesystem::exists(file))
-    judged.records = ResultsStore(file, ResultsStore::Mode::read).all();
+    judged.records = ResultsStore(file, ResultsStore::Mode::read, says_that_it_waits(file)).all();
   judged.findings = judge(judged.paper, judged.records);
   return judged;
 }
@@ -50,7 +50,8 @@ Judged judge_stored(const std::string& name, const Request& request) {
 /// Finished cases are kept in the results file, and never computed twice.
 Judged reproduce(const std::string& name, const Request& request, StopFlag stop) {
   Judged judged{.name = name, .paper = find_paper(name), .records = {}, .findings = {}};
-  ResultsStore store(results_of(name, request), ResultsStore::Mode::read_write);
+  const std::string file = results_of(name, request);
+  ResultsStore store(file, ResultsStore::Mode::read_write, says_that_it_waits(file));
   ProgressBar bar(name);
   const StudyOutcome outcome = run_study(
       judged.paper.study, store,

@@ -37,7 +37,7 @@ int run(const Request& request, Interruption& interruption) {
       request.results.empty() ? std::filesystem::path(request.file).stem().string() + ".db" : request.results;
   refuse_outputs_over(study, request.file, "study");
   refuse_outputs_over(study, results, "results file");
-  ResultsStore store(results, ResultsStore::Mode::read_write);
+  ResultsStore store(results, ResultsStore::Mode::read_write, says_that_it_waits(results));
   const StopFlag stop = interruption.flag();
   const std::string kept = fmt::format(
       "interrupted; every finished case is kept in {}; rerun the command to resume", printable(results));

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,8 +22,9 @@ class ResultsStore {
   enum class Mode : std::uint8_t { read, read_write };
 
   /// Opens the file, and with read_write creates it if necessary. Throws Error("results") if it is missing
-  /// (read), not writable (read_write), or not a results file.
-  explicit ResultsStore(const std::filesystem::path& path, Mode mode);
+  /// (read), not writable (read_write), or not a results file. While another program has locked the file, any
+  /// call waits for up to two minutes; `waits` is called once, after two seconds, and must not use the store.
+  explicit ResultsStore(const std::filesystem::path& path, Mode mode, std::function<void()> waits = {});
   ResultsStore(ResultsStore&&) noexcept;
   ResultsStore& operator=(ResultsStore&&) noexcept;
   /// Releases the remaining claims.
