@@ -38,15 +38,21 @@ double bytes_of(const Topology& topology) {
 /// The suggested limit, with a margin for a poor estimate.
 std::string asked(double needed) { return fmt::format("{:.0f}", std::ceil(2 * needed)); }
 
+/// "3.1 hours", "2 days". What takes less than a second is refused only by a limit that is shorter still.
 std::string how_long(double hours) {
-  constexpr double day = 24, year = 365 * day;
+  constexpr double day = 24, year = 365 * day, microsecond = hour * 1e6;
   const auto in = [&](double unit, std::string_view name) {
     const double number = hours / unit;
     return number >= 10 ? fmt::format("{:.0f} {}", number, name) : fmt::format("{:.2g} {}", number, name);
   };
-  if (hours * hour < 1) return "less than a second";
+  if (hours * hour < 1) return in(1 / microsecond, "microseconds");
   if (hours >= 2 * year) return in(year, "years");
   return hours >= 2 * day ? in(day, "days") : in(1, "hours");
+}
+
+/// As the user gives it, but for one of less than a second.
+std::string limit_text(double hours) {
+  return hours * hour < 1 ? how_long(hours) : fmt::format("{:.4g} hours", hours);
 }
 
 }  // namespace
@@ -62,10 +68,10 @@ void require_within(const WorkLimits& limits, const WorkEstimate& estimate, cons
   const double hours = estimate.cpu_seconds / hour, memory = (bytes_of(topology) + estimate.bytes) / gib;
   std::string excess;
   if (hours > limits.cpu_hours)
-    excess = fmt::format("at most {:.4g} hours of CPU time (--cpu-hours {} would allow it)", limits.cpu_hours,
+    excess = fmt::format("{} of CPU time (--cpu-hours {} would allow it)", limit_text(limits.cpu_hours),
                          asked(hours));
   if (memory > limits.memory_gib)
-    excess += fmt::format("{}at most {:.3g} GiB of memory (--memory-gib {} would allow it)",
+    excess += fmt::format("{}{:.3g} GiB of memory (--memory-gib {} would allow it)",
                           excess.empty() ? "" : " and ", limits.memory_gib, asked(memory));
   if (excess.empty()) return;
   const std::string room =

@@ -48,6 +48,16 @@ TEST(CostLimit, EveryVerbSaysWhatItWouldCostBeforeItBegins) {
   }
 }
 
+/// 1e-9 hours are 3.6 microseconds.
+TEST(CostLimit, OfLessThanASecondIsSaidInMicroseconds) {
+  const Outcome refused =
+      run_program(with({"simulate", "torus", "radix=4x4", "--load", "0.1"}, {"--cpu-hours", "1e-9"}));
+  EXPECT_TRUE(std::regex_search(
+      refused.errors, std::regex("would take about [0-9]+ microseconds of CPU time \\([^)]*\\); the limit is "
+                                 "3\\.6 microseconds of CPU time \\(--cpu-hours 1 would allow it\\)")))
+      << refused.errors;
+}
+
 TEST(CostLimit, MemoryIsLimitedAsWell) {
   for (const Words& command : {commands[2], commands[9], commands[10],
                                Words{"verify", "torus", "radix=4x4", "--certificate", "proof"}}) {
