@@ -52,6 +52,19 @@ void refuse_extra_words(const CLI::App& command) {
                            {}});
 }
 
+/// CLI11 says "--load: At Most 1 required but received 2", or "--load: 1 required  missing".
+[[noreturn]] void refuse_values(const CLI::ArgumentMismatch& error) {
+  const std::string_view text = error.what();
+  const std::size_t colon = text.find(": ");
+  const std::string_view rest = colon == std::string_view::npos ? text : text.substr(colon);
+  const std::string option(text.substr(0, colon));
+  if (rest.find("At Most 1 ") != std::string_view::npos)
+    throw Error("command line", option, "is given twice; give it only once");
+  if (rest.starts_with(": 1 required") && rest.ends_with("missing"))
+    throw Error("command line", option, "needs a value");
+  throw Error("command line", "", std::string(text));
+}
+
 void refuse_words_before_verb(const CLI::App& program) {
   if (!program.remaining().empty()) refuse_verb(program, "verb", program.remaining().front());
 }
@@ -70,6 +83,9 @@ int run(int argc, char** argv, Interruption& interruption) {
       "statements, fabric), 130 and 143 interrupted.");
   try {
     program.parse(argc, argv);
+  } catch (const CLI::ArgumentMismatch& error) {
+    refuse_words_before_verb(program);
+    refuse_values(error);
   } catch (const CLI::ParseError& error) {
     refuse_words_before_verb(program);
     if (error.get_exit_code() == 0) return program.exit(error);  // --help, --version
