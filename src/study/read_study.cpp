@@ -25,7 +25,10 @@ class StudyReader {
   Study read(const std::vector<std::pair<std::string, std::string>>& overrides, std::uint64_t most_cases) {
     refuse_unknown_keys();
     Study study{text(root_, "title"), CaseList(most_cases)};
-    const toml::array* experiments = root_["experiment"].as_array();
+    const toml::node* given = root_.get("experiment");
+    const toml::array* experiments = given == nullptr ? nullptr : given->as_array();
+    if (given != nullptr && experiments == nullptr)
+      throw Error("experiment", "", "must be an array of tables: [[experiment]]", location(*given));
     if (experiments == nullptr || experiments->empty())
       throw Error("experiment", "", "is required: a study has at least one [[experiment]]",
                   {path_.string(), 0});
@@ -162,9 +165,35 @@ class StudyReader {
       for (const Named<RoutingKind>& routing : asked_routings) try {
           cases.add({topology, routing, {verb, options}}, field);
         } catch (const Error& error) {
-          throw located(named_as_set(error, field, overrides),
+          throw located(named_as_set(with_lists_as_written(error, table, field), field, overrides),
                         location_of(table, error.parts().field, field, overrides));
         }
+  }
+
+  /// An option's table is passed on as a text in which the items of a list are joined by x: the same error
+  /// with the list that the experiment `table` at `above` holds.
+  [[nodiscard]] Error with_lists_as_written(const Error& error, const toml::table& table,
+                                            const std::string& above) const {
+    Error::Parts parts = error.parts();
+    if (!parts.field.starts_with(above + ".")) return error;
+    const std::string_view rest = std::string_view(parts.field).substr(above.size() + 1);
+    const std::size_t dot = rest.find('.');
+    const toml::node* const option = table.get(rest.substr(0, dot));
+    if (dot == std::string_view::npos || option == nullptr) return error;
+    const auto look_in = [&](const toml::node& described) {
+      const toml::table* const fields = described.as_table();
+      const toml::node* const list = fields == nullptr ? nullptr : fields->get(rest.substr(dot + 1));
+      if (list == nullptr || !list->is_array()) return;
+      std::vector<std::string> items;
+      for (const Scalar& item : value(*list, parts.field).items) items.push_back(to_text(item));
+      if (fmt::format("{}", fmt::join(items, "x")) == error.parts().value)
+        parts.value = fmt::format("[{}]", fmt::join(items, ", "));
+    };
+    if (const toml::array* const all = option->as_array())
+      for (const toml::node& one : *all) look_in(one);
+    else
+      look_in(*option);
+    return Error(parts);
   }
 
   /// Of the key, or of the table that lacks it.

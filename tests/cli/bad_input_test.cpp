@@ -207,6 +207,15 @@ TEST(BadFiles, AStudyIsRefusedWithFileAndLine) {
               HasSubstr("faultline: --set packet-flits = '2.5'"));
   EXPECT_THAT(refusal("[[experiment]]\nverb = \"topology\"\n"), HasSubstr("topology: is required"));
   EXPECT_THAT(refusal("[[experiment]]\nverb = \"topology\"\ntopology = {k = 4}\n"), HasSubstr("kind"));
+  const char* const array = "must be an array of tables: [[experiment]]";
+  EXPECT_THAT(refusal("\nexperiment = 3\n"),
+              testing::AllOf(HasSubstr("s.toml:2: experiment: "), HasSubstr(array)));
+  EXPECT_THAT(refusal("title = \"x\"\n\n[experiment]\nverb = \"topology\"\n"),
+              testing::AllOf(HasSubstr("s.toml:3: experiment: "), HasSubstr(array)));
+  EXPECT_THAT(refusal(simulate + "load = 0.1\ntraffic = {kind = \"hot-spot\", share = [0.1,0.2]}\n"),
+              HasSubstr("s.toml:5: experiment[0].traffic.share = '[0.1, 0.2]': must be a number"));
+  EXPECT_THAT(refusal(simulate + "load = 0.1\ntraffic = [{kind = \"hot-spot\", spots = [1, \"x\"]}]\n"),
+              HasSubstr("experiment[0].traffic.spots = '[1, x]': must be an integer"));
   EXPECT_THAT(refusal("tytle = \"x\"\n"), HasSubstr("did you mean 'title'"));
   EXPECT_THAT(refusal(std::string("\0\xff\x01", 3)), HasSubstr("not TOML"));
 }
