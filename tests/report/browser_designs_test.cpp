@@ -117,6 +117,26 @@ TEST_F(Browser, OptionsThatChangeNoFigureSplitNone) {
   EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
 }
 
+/// Studies make paths absolute. Two files of one name are told apart by their folders.
+TEST_F(Browser, FilesAreNamedWithoutTheirFolders) {
+  const auto with = [](const char* schedule) {
+    return simulated("mesh:radix=4x2", "dimension-order",
+                     fmt::format(R"("load":0.2,"schedule":"{}")", schedule));
+  };
+  const std::string script = R"(
+    for (const title of document.querySelectorAll('#latency h3')) see(title.textContent);
+  )";
+  const auto titles = [&](const std::vector<Record>& records) {
+    return play(render_report(records), script);
+  };
+  const std::string apart = titles({with("/home/me/a.csv"), with("/home/me/b.csv")});
+  EXPECT_THAT(apart, HasSubstr("schedule a.csv|"));
+  EXPECT_THAT(apart, HasSubstr("schedule b.csv<"));
+  const std::string alike = titles({with("/home/me/a.csv"), with("/tmp/a.csv")});
+  EXPECT_THAT(alike, HasSubstr("schedule /home/me/a.csv|"));
+  EXPECT_THAT(alike, HasSubstr("schedule /tmp/a.csv<"));
+}
+
 TEST_F(Browser, ACurveHasOnePointANumberOfFaultsTheSurest) {
   const auto point = [](int faults, int sets, bool exhaustive, double fraction, std::string_view bounds) {
     return fmt::format(

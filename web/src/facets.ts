@@ -39,11 +39,20 @@ const phrases: Record<string, (value: string) => string> = {
 /** Options that only add to an answer, or allow one. */
 const observing = ["force", "watch", "channel-load", "ideal-gap", "schedule-out", "relation-out", "tables-out", "certificate"];
 
-function phrase(option: string, value: unknown): string {
+function phrase(option: string, value: string): string {
   const name = option.replaceAll("-", "_");
   const words = name.replaceAll("_", " ");
-  if (plain(value) === "") return `without ${words}`;
-  return phrases[name]?.(plain(value)) ?? `${words} ${plain(value)}`;
+  if (value === "") return `without ${words}`;
+  return phrases[name]?.(value) ?? `${words} ${value}`;
+}
+
+/** A file's name without its folders, also within a description: "trace:file=/home/a/jobs.csv". */
+const withoutFolders = (text: string) => text.replace(/(^|[=:])\/(?:[^/,]*\/)*/g, "$1");
+
+/** The same text where it alone has it among `all`, else with the folders. */
+function shortened(text: string, all: Iterable<string>): string {
+  const short = withoutFolders(text);
+  return [...all].some((other) => other !== text && withoutFolders(other) === short) ? text : short;
 }
 
 /** What is assumed of switches, sources and selection, where that varies among the cases: "knowledge all · source any". */
@@ -65,8 +74,9 @@ export function facet(cases: Case[], designs: Designs, axis: string[], first: st
   const varying = [...values].filter(([, seen]) => seen.size > 1).map(([name]) => name);
   const constant = [...values].filter(([, seen]) => seen.size === 1).map(([name]) => name);
 
+  const told = (one: Case, name: string) => phrase(name, shortened(plain(one.options[name]), values.get(name) ?? []));
   const joined = (parts: string[]) => parts.filter((part) => part !== "").join(" · ");
-  const setting = (one: Case) => joined(varying.filter((name) => name in one.options).map((name) => phrase(name, one.options[name])));
+  const setting = (one: Case) => joined(varying.filter((name) => name in one.options).map((name) => told(one, name)));
   const title = (one: Case) => joined([designs.size(one.topology).label, setting(one)]);
   const groups = d3.groups(cases, title).map(([key, members]) => ({title: key, setting: members[0] ? setting(members[0]) : "", cases: members}));
   const any = cases[0];
@@ -74,7 +84,7 @@ export function facet(cases: Case[], designs: Designs, axis: string[], first: st
   const baseline = (group: Facet) => (/uniform traffic/.test(group.title) ? 0 : 1);
   const ordered = d3.sort(groups, (a, b) => d3.ascending(sizeOrder(a, designs), sizeOrder(b, designs)) || baseline(a) - baseline(b) ||
       inOrder(a.title, b.title));
-  const shared = constant.filter((name) => any && plain(any.options[name]) !== "").map((name) => phrase(name, any?.options[name]));
+  const shared = any === undefined ? [] : constant.filter((name) => plain(any.options[name]) !== "").map((name) => told(any, name));
   return {facets: ordered, shared};
 }
 
