@@ -24,8 +24,9 @@ class Browser : public testing::Test {
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
   /// The page's elements after `script` ran at its end; its calls of see(text) add to the result, as do
-  /// errors.
-  [[nodiscard]] std::string play(const std::string& page, const std::string& script) const {
+  /// errors. `window` is its size in pixels.
+  [[nodiscard]] std::string play(const std::string& page, const std::string& script,
+                                 const std::string& window = "1200,900") const {
     const std::string watch =
         "<script>const seen = []; const see = (text) => seen.push(text);"
         "addEventListener('error', (event) => see('ERROR ' + event.message));"
@@ -38,9 +39,9 @@ class Browser : public testing::Test {
     write_file(folder_ / "page.html", played, "page");
     const std::string command =
         "timeout 60 chromium --headless --no-sandbox --disable-gpu --disable-quic --no-first-run "
-        "--disable-background-networking --disable-component-update --disable-sync --user-data-dir='" +
-        (folder_ / "profile").string() + "' --dump-dom 'file://" + (folder_ / "page.html").string() +
-        "' > '" + (folder_ / "dom").string() + "' 2>/dev/null";
+        "--disable-background-networking --disable-component-update --disable-sync --window-size=" +
+        window + " --user-data-dir='" + (folder_ / "profile").string() + "' --dump-dom 'file://" +
+        (folder_ / "page.html").string() + "' > '" + (folder_ / "dom").string() + "' 2>/dev/null";
     EXPECT_EQ(std::system(command.c_str()), 0) << command;
     return read_file(folder_ / "dom", "dom");
   }

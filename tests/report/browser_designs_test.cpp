@@ -137,6 +137,25 @@ TEST_F(Browser, FilesAreNamedWithoutTheirFolders) {
   EXPECT_THAT(alike, HasSubstr("schedule /tmp/a.csv<"));
 }
 
+/// A label of 12 pixels is drawn with at least 11, and what is wider than the window scrolls in its frame.
+TEST_F(Browser, LabelsStayLegibleInANarrowWindow) {
+  const std::string memory =
+      R"({"switches":16,"routing_memory":{"ports":4,"vcs":3,"options":3,"fir_bits":132,)"
+      R"("ft_fir_bits":148,"table_bits":960,"crossover_switches":4}})";
+  const std::vector<Record> records{simulated("mesh:radix=4x2", "dimension-order", R"("load":0.2)"),
+                                    record_of("topology", "torus:radix=4x4", "", "", memory)};
+  const std::string dom = play(render_report(records), R"(
+    see('inner ' + (innerWidth < 640) + ' page ' + (document.documentElement.scrollWidth <= innerWidth));
+    for (const drawing of document.querySelectorAll('svg[viewBox="0 0 560 350"]'))
+      see('legible ' + (drawing.getBoundingClientRect().width * 12 / 560 >= 11));
+    const marks = [...document.querySelectorAll('#designs [aria-label=dot] path')];
+    const frame = document.querySelector('#designs svg[viewBox="0 0 560 350"]').getBoundingClientRect();
+    see('marks ' + marks.map((mark) => mark.getBoundingClientRect().bottom < frame.bottom - 42 * frame.height / 350).join());
+  )",
+                               "420,800");
+  EXPECT_THAT(dom, HasSubstr("inner true page true|legible true|legible true|marks true,true,true"));
+}
+
 TEST_F(Browser, ACurveHasOnePointANumberOfFaultsTheSurest) {
   const auto point = [](int faults, int sets, bool exhaustive, double fraction, std::string_view bounds) {
     return fmt::format(

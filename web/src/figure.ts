@@ -25,7 +25,7 @@ export function figure<Row>(parts: FigureParts<Row>): HTMLElement {
   return h("figure", {},
            h("figcaption", {}, h("h3", {}, parts.title), parts.subtitle !== undefined && h("p", {class: "note"}, parts.subtitle),
              csvButton(name, () => parts.columns, () => parts.rows)),
-           parts.plot,
+           h("div", {class: "plot"}, parts.plot),
            parts.note !== undefined && h("p", {class: "note"}, parts.note),
            data);
 }

@@ -45,13 +45,13 @@ function draw(rows: Row[]): SVGSVGElement | HTMLElement {
   type Point = (typeof points)[number];
   return frame({
     x: {label: "switches →", type: "log"},
-    y: {label: "↑ bits per switch", type: "log", grid: true},
+    y: {label: "↑ bits per switch", type: "log", grid: true, inset: 14},
     symbol: {domain: kinds.map((kind) => kind.label), range: kinds.map((kind) => kind.symbol), legend: true},
     marks: [
       Plot.line(points, {x: (point: Point) => point.row.switches, y: "value", z: (point: Point) => `${point.kind.label} ${shape(point.row)}`, sort: (point: Point) => point.row.switches,
                          stroke: "var(--soft)"}),
-      Plot.dot(points, {x: (point: Point) => point.row.switches, y: "value", symbol: (point: Point) => point.kind.label, r: 4.5, stroke: "var(--ink)",
-                        fill: "var(--surface)"}),
+      // Without a fill, because those of FIR and FT-FIR often lie on each other.
+      Plot.dot(points, {x: (point: Point) => point.row.switches, y: "value", symbol: (point: Point) => point.kind.label, r: 4.5, stroke: "var(--ink)"}),
       tooltip(points, {x: (point: Point) => point.row.switches, y: (point: Point) => point.value,
                        title: (point: Point) => `${point.kind.label}\n${integer(point.value)} bits per switch\n${point.row.topology}`}),
     ],
