@@ -67,6 +67,24 @@ TEST(FailuresDuringARun, TheThroughputOfATraceEndsWithIt) {
   }
 }
 
+/// Two links are dead from the beginning, one of which also goes down in the schedule, with a third.
+TEST(FailuresDuringARun, WhatIsDeadFromTheBeginningCountsOnceAndDoesNotFailAgain) {
+  const TemporaryFolder folder;
+  const std::string dead = folder.file("dead.txt", "s0.3[0] - s1.3[1]\ns1.3[0] - s2.3[1]\n"),
+                    schedule = folder.file("later.csv",
+                                           "4000,down,s1.3[0] - s2.3[1]\n5000,down,s1.1[0] - s2.1[1]\n"
+                                           "9000,up,s1.3[0] - s2.3[1]\n");
+  for (const std::string routing : {"up-down", "ft-drb"}) {
+    const auto result =
+        json_answer({"simulate", "mesh", "radix=4x4", "--routing", routing, "--load", "0.1", "--packet-flits",
+                     "8", "--cycles", "20000", "--unit", "link", "--faults", dead, "--schedule", schedule});
+    ASSERT_EQ(result["recovery"].size(), 1U) << routing;
+    EXPECT_EQ(result["recovery"][0]["at"], 5000) << routing;
+    EXPECT_EQ(result["recovery"][0]["channels_down"], 6) << routing;
+    EXPECT_THAT(result["notes"].dump(), testing::HasSubstr("dead in the whole run: 2")) << routing;
+  }
+}
+
 TEST(FailuresDuringARun, SourcesThatPauseAreNotCutOff) {
   const TemporaryFolder folder;
   const std::string late = folder.file("late.csv", "19800,down,s0.0[0] - s1.0[1]\n");

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "faultline/fault/fault_set.h"
 #include "faultline/simulate/simulate.h"
 
 #pragma GCC visibility push(default)
@@ -39,9 +40,11 @@ struct Recovery {
 
 /// One for each cycle in which channels of `outages` go down, unless no whole bin ends before the next such
 /// cycle; in order of time. The resolution is the length of a bin; bins of another length (a requested
-/// warm-up, the rest at the end) are left out.
+/// warm-up, the rest at the end) are left out. `dead`: channels that are down in the whole run, whether
+/// among the outages or not.
 [[nodiscard]] std::vector<Recovery> recoveries(std::span<const ThroughputBin> throughput,
-                                               const FaultSchedule& outages);
+                                               const FaultSchedule& outages,
+                                               const std::optional<FaultSet>& dead = {});
 
 }  // namespace faultline
 #pragma GCC visibility pop

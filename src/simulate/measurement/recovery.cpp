@@ -158,14 +158,18 @@ std::vector<ThroughputBin> bins_of_equal_length(Bins all) {
   return equal;
 }
 
-std::size_t channels_down(const FaultSchedule& outages, std::uint64_t cycle) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(outages, [&](const Outage& outage) { return outage.covers(cycle); }));
+std::size_t channels_down(const FaultSchedule& outages, const std::optional<FaultSet>& dead,
+                          std::uint64_t cycle) {
+  const auto in_time = std::ranges::count_if(outages, [&](const Outage& outage) {
+    return outage.covers(cycle) && !(dead && dead->failed(outage.channel));
+  });
+  return static_cast<std::size_t>(in_time) + (dead ? dead->failed_channel_count() : 0);
 }
 
 }  // namespace
 
-std::vector<Recovery> recoveries(std::span<const ThroughputBin> throughput, const FaultSchedule& outages) {
+std::vector<Recovery> recoveries(std::span<const ThroughputBin> throughput, const FaultSchedule& outages,
+                                 const std::optional<FaultSet>& dead) {
   std::vector<Recovery> found;
   const std::vector<ThroughputBin> bins = bins_of_equal_length(throughput);
   if (bins.empty()) return found;
@@ -180,7 +184,7 @@ std::vector<Recovery> recoveries(std::span<const ThroughputBin> throughput, cons
     const std::uint64_t next = i + 1 < failures.size() ? std::min(failures[i + 1], end) : end;
     if (from_cycle(bins, failures[i], next).empty()) continue;
     found.push_back(recovery(bins, found.empty() ? nullptr : &found.back(), failures[i], next, compared));
-    found.back().channels_down = channels_down(outages, failures[i]);
+    found.back().channels_down = channels_down(outages, dead, failures[i]);
   }
   return found;
 }

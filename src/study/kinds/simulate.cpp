@@ -199,6 +199,7 @@ struct SimulateVerb : StaticFaultOptions, SwitchOptions {
     SimulationSpec spec;
     std::optional<FaultHistory> drawn;
     std::optional<std::string> unproved;  ///< why it is not known to be free of deadlock
+    std::size_t without_effect = 0;       ///< outages of channels that are dead in the whole run
   };
 
   [[nodiscard]] Setting setting_of(const CaseContext& context) const {
@@ -212,6 +213,8 @@ struct SimulateVerb : StaticFaultOptions, SwitchOptions {
     SimulationSpec asked = spec(context);
     std::optional<FaultHistory> drawn = drawn_faults(context, asked);
     if (drawn) asked.faults.outages = fault_schedule(*drawn);
+    const std::size_t without_effect =
+        std::erase_if(asked.faults.outages, [&](const Outage& o) { return chosen.set.failed(o.channel); });
     const bool sources_learn = learns(asked) && known == Knowledge::neighbours();
     if (sources_learn && source) refuse_plan_beside_agent(*source, context.options);
     Damage damage{
@@ -240,7 +243,8 @@ struct SimulateVerb : StaticFaultOptions, SwitchOptions {
     return {std::move(chosen),   known,
             std::move(damage),   std::move(pattern),
             std::move(relation), std::move(asked),
-            std::move(drawn),    std::move(unproved)};
+            std::move(drawn),    std::move(unproved),
+            without_effect};
   }
 
   /// What the answer says besides the figures of the run.
@@ -273,6 +277,11 @@ struct SimulateVerb : StaticFaultOptions, SwitchOptions {
     }
     if (setting.drawn && setting.drawn->events.empty())
       json["notes"].push_back("no failure was drawn: give a higher rate, more cycles, or another seed");
+    if (setting.without_effect != 0)
+      json["notes"].push_back(
+          fmt::format("outages without effect, because their channels are among the faults and dead in the "
+                      "whole run: {}",
+                      setting.without_effect));
     if (setting.unproved) json["unproved"] = *setting.unproved;
   }
 
@@ -387,7 +396,8 @@ struct SimulateVerb : StaticFaultOptions, SwitchOptions {
     if (all.combined.control)
       add_channels_down(json["control"], spec.faults.outages, all.runs.front().result.cycles - 1,
                         relation.topology());
-    if (fails_in_time()) json["recovery"] = to_json(recoveries(all.combined.throughput, spec.faults.outages));
+    if (fails_in_time())
+      json["recovery"] = to_json(recoveries(all.combined.throughput, spec.faults.outages, spec.faults.dead));
     if (spec.measurement.channel_load)
       json["channel_load"] =
           to_json(faultline::channel_load(all.combined, relation, pattern, spec.injection.load));
