@@ -11,8 +11,8 @@
 namespace faultline {
 namespace {
 
-ResilienceResult study(const std::string& topology, const ResilienceSpec& spec,
-                       const Progress& progress = {}) {
+ResilienceResult stopped_study(const std::string& topology, const ResilienceSpec& spec,
+                               const Progress& progress = {}) {
   const SampleNetwork network = make_network(topology);
   return resilience(
       network.relation, network.survival,
@@ -21,7 +21,7 @@ ResilienceResult study(const std::string& topology, const ResilienceSpec& spec,
 }
 
 FaultPoint point(const std::string& topology, const ResilienceSpec& spec) {
-  return study(topology, spec).fractions.points.front();
+  return stopped_study(topology, spec).fractions.points.front();
 }
 
 double width(const Interval& interval) { return interval.high - interval.low; }
@@ -56,12 +56,12 @@ TEST(StopRules, AWidthEndsAPointAtTheFirstLookThatFindsItNarrower) {
 TEST(StopRules, WhereSamplingEndsDependsOnNeitherThreadsNorKernel) {
   ResilienceSpec spec{
       .fractions = {.fault_counts = {2, 7, 12}, .interval_width = 0.02, .budget = effort(6000U, 600U)}};
-  const ResilienceResult expected = study(topology_name, spec);
+  const ResilienceResult expected = stopped_study(topology_name, spec);
   for (const std::string kernel : {"word", "reference", ""})
     for (spec.conditions.threads = 1; spec.conditions.threads < 6;
          spec.conditions.threads += effort(2U, 4U)) {
       spec.conditions.kernel = kernel;
-      const ResilienceResult got = study(topology_name, spec);
+      const ResilienceResult got = stopped_study(topology_name, spec);
       for (std::size_t i = 0; i < spec.fractions.fault_counts.size(); ++i) {
         EXPECT_EQ(got.fractions.points[i].sets, expected.fractions.points[i].sets);
         EXPECT_EQ(got.fractions.points[i].intolerable_fraction,
@@ -99,25 +99,28 @@ TEST(StopRules, IntervalsStillCoverTheExactFraction) {
   EXPECT_GE(covered, 180);
 }
 
-std::string refusal(const ResilienceSpec& spec) {
-  return testing_support::error_message([&] { (void)study(topology_name, spec); });
+std::string refusal_of_stop(const ResilienceSpec& spec) {
+  return testing_support::error_message([&] { (void)stopped_study(topology_name, spec); });
 }
 
 TEST(StopRules, WhatMakesNoSenseIsRefused) {
   using testing::HasSubstr;
-  EXPECT_THAT(refusal({.fractions = {.fault_counts = {1}, .budget = 0}}),
+  EXPECT_THAT(refusal_of_stop({.fractions = {.fault_counts = {1}, .budget = 0}}),
               HasSubstr("resilience.budget = '0'"));
-  EXPECT_THAT(refusal({.fractions = {.interval_width = 0.0}}), HasSubstr("resilience.interval-width = '0'"));
-  EXPECT_THAT(refusal({.fractions = {.interval_width = 1.0}}), HasSubstr("above 0 and below 1"));
-  EXPECT_THAT(refusal({.fractions = {.interval_width = -0.5}}), HasSubstr("above 0 and below 1"));
-  EXPECT_THAT(refusal({.fractions = {.interval_width = std::nan("")}}), HasSubstr("above 0 and below 1"));
+  EXPECT_THAT(refusal_of_stop({.fractions = {.interval_width = 0.0}}),
+              HasSubstr("resilience.interval-width = '0'"));
+  EXPECT_THAT(refusal_of_stop({.fractions = {.interval_width = 1.0}}), HasSubstr("above 0 and below 1"));
+  EXPECT_THAT(refusal_of_stop({.fractions = {.interval_width = -0.5}}), HasSubstr("above 0 and below 1"));
+  EXPECT_THAT(refusal_of_stop({.fractions = {.interval_width = std::nan("")}}),
+              HasSubstr("above 0 and below 1"));
   for (const ResilienceMethod method :
        {ResilienceMethod::exhaustive, ResilienceMethod::exact, ResilienceMethod::rare})
-    EXPECT_THAT(refusal({.fractions = {.fault_counts = {1}, .method = method, .interval_width = 0.1}}),
-                HasSubstr("needs plain sampling"));
-  EXPECT_THAT(
-      refusal({.fractions = {.fault_counts = {2}, .method = ResilienceMethod::exhaustive, .budget = 10}}),
-      HasSubstr("resilience.budget = '10'"));
+    EXPECT_THAT(
+        refusal_of_stop({.fractions = {.fault_counts = {1}, .method = method, .interval_width = 0.1}}),
+        HasSubstr("needs plain sampling"));
+  EXPECT_THAT(refusal_of_stop(
+                  {.fractions = {.fault_counts = {2}, .method = ResilienceMethod::exhaustive, .budget = 10}}),
+              HasSubstr("resilience.budget = '10'"));
 }
 
 /// Stopped by its own progress, once `sets` are done.
@@ -125,7 +128,7 @@ ResilienceResult stopped_after(std::uint64_t sets, ResilienceSpec spec,
                                const std::string& topology = topology_name) {
   std::atomic<bool> stop = false;
   spec.conditions.stop = &stop;
-  return study(topology, spec, [&](std::string_view what, std::uint64_t done, std::uint64_t) {
+  return stopped_study(topology, spec, [&](std::string_view what, std::uint64_t done, std::uint64_t) {
     if (what == "sets" && done >= sets) stop = true;
   });
 }
@@ -133,7 +136,7 @@ ResilienceResult stopped_after(std::uint64_t sets, ResilienceSpec spec,
 TEST(Interrupted, FinishedPointsAreKeptAndThePartialOneIsWorthItsSets) {
   ResilienceSpec spec{
       .fractions = {.fault_counts = {5, 7, 9}, .method = ResilienceMethod::sampled, .samples = 4096}};
-  const ResilienceResult whole = study(topology_name, spec);
+  const ResilienceResult whole = stopped_study(topology_name, spec);
   EXPECT_FALSE(whole.interrupted);
   const ResilienceResult cut = stopped_after(5120, spec);
   EXPECT_TRUE(cut.interrupted);
@@ -142,7 +145,7 @@ TEST(Interrupted, FinishedPointsAreKeptAndThePartialOneIsWorthItsSets) {
   EXPECT_EQ(cut.fractions.points[0].intolerable_fraction, whole.fractions.points[0].intolerable_fraction);
   EXPECT_EQ(cut.fractions.points[1].sets, 1024U);
   spec.fractions.samples = 1024;  // one thread: the first sets
-  const FaultPoint same = study(topology_name, spec).fractions.points[1];
+  const FaultPoint same = stopped_study(topology_name, spec).fractions.points[1];
   EXPECT_EQ(cut.fractions.points[1].intolerable_fraction, same.intolerable_fraction);
   EXPECT_EQ(cut.fractions.points[1].intolerable_interval.high, same.intolerable_interval.high);
   EXPECT_EQ(cut.fractions.points[1].connected_pairs_interval.low, same.connected_pairs_interval.low);
@@ -172,10 +175,10 @@ TEST(Interrupted, APartOfAllSetsGivesBoundsThatHold) {
 TEST(Interrupted, BeforeTheFirstSetThereIsNoPoint) {
   const std::atomic<bool> stop = true;
   const ResilienceResult result =
-      study(topology_name, {.fractions = {.fault_counts = {3}}, .conditions = {.stop = &stop}});
+      stopped_study(topology_name, {.fractions = {.fault_counts = {3}}, .conditions = {.stop = &stop}});
   EXPECT_TRUE(result.interrupted);
   EXPECT_TRUE(result.fractions.points.empty());
-  EXPECT_FALSE(study(topology_name, {.conditions = {.stop = &stop}})
+  EXPECT_FALSE(stopped_study(topology_name, {.conditions = {.stop = &stop}})
                    .interrupted);  // nothing was requested, nothing is missing
 }
 
