@@ -63,8 +63,7 @@ template <class Visit>
 void for_each_lid_of(const Fabric& fabric, Visit visit) {
   for (std::uint32_t node = 0; node < fabric.nodes.size(); ++node)
     for (const infiniband::EndPort& end : fabric.nodes[node].end_ports)
-      for (std::uint32_t lid = end.lid; end.lid != 0 && lid < end.lid + (1U << end.lmc); ++lid)
-        visit(node, static_cast<Lid>(lid));
+      infiniband::for_each_lid(end, [&](Lid lid) { visit(node, lid); });
 }
 
 std::size_t cabled_adapters(const Fabric& fabric) {

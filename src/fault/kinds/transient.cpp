@@ -55,9 +55,10 @@ struct Transient : StrikeParams {
 
   static void fields(auto& field) {
     strike_fields<Transient>(field);
-    field("repair", &Transient::repair, between(1, 1e12),
-          "mean cycles until a component is up again; each repair takes whole cycles, at least one, so that "
-          "means below 10 come out longer");
+    field(
+        "repair", &Transient::repair, between(1, 1e12),
+        "mean cycles until a component is up again (each repair takes whole cycles, at least one: below 10, "
+        "the actual mean is higher)");
     field("repair_times", &Transient::repair_times, one_of({"exponential", "constant"}),
           "how long repairs take");
   }

@@ -23,11 +23,11 @@ namespace faultline::survival {
 [[nodiscard]] Interval bounded_mean_interval(double sum, double squares, double count, double range,
                                              double tail);
 
-/// A 95 % interval of the mean of such values, for any number of them from their sums alone: Student's, of
-/// the values and one more that was not seen, 1 for the upper end and 0 for the lower. Values that are all
-/// alike have no variance to tell how far others may be off; what goes unseen in n draws has a probability of
-/// up to 3 / n, which this adds to the ends, and hardly more: narrower than the bounds above, which hold for
-/// any distribution. Good also for few values that are skewed.
+/// A 95 % interval of the mean of any number of such values, from their sums alone: Student's, of the values
+/// and one more that was not drawn, 1 for the upper end and 0 for the lower. What n draws have not shown may
+/// still have a probability of up to about 3 / n, and values that are all alike show no variance: the one
+/// more allows for both. Narrower than the bounds above, which hold for any distribution; measured to cover
+/// also for few values that are skewed.
 [[nodiscard]] Interval mean_interval_with_one_unseen(double sum, double squares, double count);
 
 }  // namespace faultline::survival

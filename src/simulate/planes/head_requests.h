@@ -8,6 +8,7 @@
 
 #include "simulate/kernels/request_rows.h"
 #include "simulate/planes/state.h"
+#include "simulate/switches/prefetch.h"
 
 namespace faultline::wormhole::planes {
 
@@ -23,7 +24,7 @@ class GroupRequests {
   /// A head whose route was one of Routes. `draw_key`: Chooser::draw_key() of its packet.
   [[gnu::always_inline]] void put(std::uint32_t lane, std::uint32_t input, const Head<Word, Vcs>& head,
                                   std::uint64_t draw_key) const {
-    draw_keys_[(std::size_t{input} << lane_bits_) + lane] = draw_key;
+    key_of(lane, input) = draw_key;
     if (alike_) {
       of(lane)[rows().candidates(input, 0)] = head.ports;
       return;
@@ -32,11 +33,9 @@ class GroupRequests {
     for (std::uint32_t w = 0; w < Vcs; ++w) of(lane)[rows().candidates(input, w)] = head.candidates[w];
   }
   [[nodiscard, gnu::always_inline]] std::uint64_t draw_key(std::uint32_t lane, std::uint32_t input) const {
-    return draw_keys_[(std::size_t{input} << lane_bits_) + lane];
+    return key_of(lane, input);
   }
-  void prefetch_draw_key(std::uint32_t lane, std::uint32_t input) const {
-    prefetch(&draw_keys_[(std::size_t{input} << lane_bits_) + lane]);
-  }
+  void prefetch_draw_key(std::uint32_t lane, std::uint32_t input) const { prefetch(&key_of(lane, input)); }
 
   /// The grant pointer of an output VC, given as the input that it points to.
   void put_pointer(std::uint32_t lane, std::uint32_t port, std::uint32_t w, std::uint32_t next_input) const {
@@ -50,6 +49,9 @@ class GroupRequests {
   }
 
  private:
+  [[nodiscard, gnu::always_inline]] std::uint64_t& key_of(std::uint32_t lane, std::uint32_t input) const {
+    return draw_keys_[(std::size_t{input} << lane_bits_) + lane];
+  }
   [[nodiscard, gnu::always_inline]] Lane<Word> of(std::uint32_t lane) const {
     return {words_ + lane, lane_bits_};
   }

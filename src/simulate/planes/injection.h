@@ -167,7 +167,11 @@ class Injection : protected Network<Word, Vcs> {
     const TerminalId terminal = terminals_[number];
     while (sources_.first_generated(terminal) <= now_ && start_packet(terminal) && may_start_more(terminal)) {
     }
-    const Time next = sources_.first_generated(terminal);
+    sleep_if_empty(number);
+  }
+  /// Until the next packet is generated.
+  void sleep_if_empty(std::uint32_t number) {
+    const Time next = sources_.first_generated(terminals_[number]);
     if (next <= now_) return;
     set_waiting(number, false);
     wake_at(number, next);
@@ -186,10 +190,7 @@ class Injection : protected Network<Word, Vcs> {
 #endif
     start_packet(number, next_with_room(number, choice.vcs), choice);
     sources_.inject(terminal, now_);
-    const Time next = sources_.first_generated(terminal);
-    if (next <= now_) return;
-    set_waiting(sender.terminal, false);
-    wake_at(sender.terminal, next);
+    sleep_if_empty(sender.terminal);
   }
 
   /// A channel is free, or forwarding tables change: then the next packet is examined too.
