@@ -3,7 +3,6 @@
 // simulate/switches/arbiter.h.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 
 #include "simulate/switches/arbiter.h"
@@ -14,7 +13,7 @@ namespace faultline::cut_through {
 /// Added to the number of an arbiter that chooses among the virtual channels of an input.
 inline constexpr std::uint32_t of_input = std::uint32_t{1} << 16;
 
-/// One for each of `ports` ports (a power of two, at most 256) of each switch, with at most as many
+/// One for each of `ports` ports (at most 256) of each switch, with at most as many
 /// contenders.
 class Arbiters {
  public:
@@ -22,7 +21,7 @@ class Arbiters {
            std::uint32_t first_number)
       : rule_(rule),
         seed_(seed),
-        port_bits_(static_cast<std::uint32_t>(std::countr_zero(ports))),
+        ports_(ports),
         first_number_(first_number),
         next_(has_pointers() ? switches * ports : 0),
         served_at_(rule == Arbitration::matrix ? switches * ports * ports : 0) {}
@@ -34,7 +33,7 @@ class Arbiters {
                                    std::uint32_t packet, Time now) const {
     switch (rule_) {
       case Arbitration::matrix:
-        return ranked(served_at_[(std::size_t{arbiter} << port_bits_) + contender], contender);
+        return ranked(served_at_[std::size_t{arbiter} * ports_ + contender], contender);
       case Arbitration::oldest:
         return ranked(packets[packet].generated, distance(arbiter, contender));
       case Arbitration::random:
@@ -49,7 +48,7 @@ class Arbiters {
     if (has_pointers())
       next_[arbiter] = static_cast<std::uint8_t>(contender + 1);
     else if (rule_ == Arbitration::matrix)
-      served_at_[(std::size_t{arbiter} << port_bits_) + contender] = now + 1;
+      served_at_[std::size_t{arbiter} * ports_ + contender] = now + 1;
   }
 
   [[nodiscard]] std::size_t bytes() const { return next_.size() + served_at_.size() * sizeof(Time); }
@@ -65,12 +64,12 @@ class Arbiters {
     return (contender - next_[arbiter]) & 255U;
   }
   [[nodiscard]] ArbiterKey key(std::uint32_t arbiter) const {
-    return {seed_, arbiter >> port_bits_, first_number_ + (arbiter & ((1U << port_bits_) - 1))};
+    return {seed_, arbiter / ports_, first_number_ + arbiter % ports_};
   }
 
   Arbitration rule_;
   std::uint64_t seed_;
-  std::uint32_t port_bits_, first_number_;
+  std::uint32_t ports_, first_number_;
   HugeVector<std::uint8_t> next_;  ///< by arbiter: behind the contender that was served last
   /// Matrix, by arbiter and contender: one after the cycle in which it was served last; 0: never.
   HugeVector<Time> served_at_;

@@ -110,7 +110,6 @@ BufferState::BufferState(const RoutingRelation& relation, const SimulationSpec& 
       ports(ports_a_switch),
       switch_count(static_cast<std::uint32_t>(relation.topology().switch_count())),
       channels(static_cast<std::uint32_t>(widest_switch(relation.topology()))),
-      used_ports(channels * vcs),
       rings(relation, vcs),
       lanes(traffic.learns ? std::size_t{switch_count} * (ports / vcs + 1) : 0),
       eligible(std::size_t{switch_count} * ports, never),

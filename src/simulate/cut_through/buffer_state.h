@@ -231,10 +231,9 @@ struct BufferState {
   std::uint8_t vcs;  ///< of a channel: those of the relation, and the lane where there is one
   std::uint8_t channel_of_port[most_ports];
   std::uint8_t vc_of_port[most_ports];  ///< by port: which of its channel's it is
-  std::uint32_t ports;                  ///< of a switch: a power of two from 8 to most_ports
+  std::uint32_t ports;                  ///< of a switch, from 8 to most_ports
   std::uint32_t switch_count;
   std::uint32_t channels;                   ///< that enter or leave the widest switch
-  std::uint32_t used_ports;                 ///< of the widest switch
   std::vector<std::uint32_t> input_counts;  ///< by switch
   Rings rings;
   std::vector<std::vector<Slot>> lanes;  ///< by switch and input channel

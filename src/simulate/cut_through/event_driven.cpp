@@ -36,6 +36,7 @@ Outcome run_event_driven(const RoutingRelation& relation, const TrafficPattern& 
 #endif
   if (ports <= 64) return run_with_64_ports(run);
 #ifndef FAULTLINE_CHECKS
+  if (ports <= 96) return run_with_96_ports(run);
   if (ports <= 128) return run_with_128_ports(run);
 #endif
   return run_with_256_ports(run);

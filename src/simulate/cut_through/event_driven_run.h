@@ -36,6 +36,7 @@ Outcome run_with_8_ports(const Run& run);
 Outcome run_with_16_ports(const Run& run);
 Outcome run_with_32_ports(const Run& run);
 Outcome run_with_64_ports(const Run& run);
+Outcome run_with_96_ports(const Run& run);
 Outcome run_with_128_ports(const Run& run);
 Outcome run_with_256_ports(const Run& run);
 

@@ -49,17 +49,17 @@ class Outbox {
   };
 
   Outbox(const BufferState& network, const Partition& partition)
-      : partition_(partition), ports_(static_cast<unsigned>(std::countr_zero(network.ports))) {
+      : partition_(partition), ports_(network.ports) {
     for (auto& batches : batches_) batches.resize(partition.count());
   }
 
   void send(const Forward& forward) {
-    batch_to(partition_.of_switch(forward.input >> ports_)).forwards.push_back(forward);
+    batch_to(region_of(forward.input)).forwards.push_back(forward);
   }
   void send(const Credit& credit) {
     const std::uint32_t index = credit.to.index();
     const std::uint32_t to =
-        credit.to.is_injector() ? partition_.of_injector(index) : partition_.of_switch(index >> ports_);
+        credit.to.is_injector() ? partition_.of_injector(index) : region_of(index);
     batch_to(to).credits.push_back(credit);
   }
 
@@ -82,10 +82,14 @@ class Outbox {
   [[nodiscard]] std::uint32_t regions() const { return partition_.count(); }
 
  private:
+  /// Of the switch that has this port.
+  [[nodiscard]] std::uint32_t region_of(std::uint32_t port) const {
+    return partition_.count() == 1 ? 0 : partition_.of_switch(port / ports_);
+  }
   Batch& batch_to(std::uint32_t to) { return batches_[filling_][to]; }
 
   const Partition& partition_;
-  unsigned ports_;  ///< log2
+  std::uint32_t ports_;  ///< of a switch
   unsigned filling_ = 0;
   std::array<std::vector<Batch>, 2> batches_;
 };

@@ -44,36 +44,25 @@ inline void prefetch(const T* values, std::size_t count) {
   for (std::size_t i = 0; i < count; i += 64 / sizeof(T)) prefetch(values + i);
 }
 
-/// What a switch reads before anything else: the times and candidates of its ports, of which the first `Used`
-/// may be in use, and `levels` of free slots.
-template <std::uint32_t Ports, std::uint32_t Used>
-inline void prefetch_used_ports(NetworkState<PortSet<Ports>>& network, std::uint32_t at, std::uint32_t levels,
-                                bool at_once) {
-  const std::uint32_t first = at * Ports;
-  prefetch(&network.switches[at]);
-  prefetch(&network.eligible[first], Used);
-  if (network.vcs > near_vcs) prefetch(&network.input_read[at * network.channels], network.channels);
-  if constexpr (Ports <= 64)
-    prefetch(&network.candidates[network.first_candidates(first)], std::size_t{Ports} * rows_a_switch<Ports>);
-  if (network.has_rings) prefetch(&network.into_rings[first], Used);
-  const Time* const free = &network.output_free[std::size_t{first} * levels];
-  for (std::uint32_t level = 0; level < levels; ++level) prefetch(free + level * Ports, Used);
-  if (at_once) {
-    prefetch(&network.output_channels[at * network.channels], network.channels);
-    prefetch(&network.unknown[first], Used);
-  }
-}
-/// In a hypercube with 8 virtual channels, loops of lengths that are not known at compile time were 8 % of
-/// the instructions.
+/// What a switch reads before anything else: the times and candidates of its ports, and `levels` of free
+/// slots.
 template <std::uint32_t Ports>
 inline void prefetch_ports(NetworkState<PortSet<Ports>>& network, std::uint32_t at, std::uint32_t levels,
                            bool at_once) {
-  if constexpr (Ports > 64)
-    if (network.used_ports <= Ports / 4 * 3)
-      return prefetch_used_ports<Ports, Ports / 4 * 3>(network, at, levels, at_once);
-  prefetch_used_ports<Ports, Ports>(network, at, levels, at_once);
+  const std::uint32_t first = at * Ports;
+  prefetch(&network.switches[at]);
+  prefetch(&network.eligible[first], Ports);
+  if (network.vcs > near_vcs) prefetch(&network.input_read[at * network.channels], network.channels);
+  if constexpr (Ports <= 64)
+    prefetch(&network.candidates[network.first_candidates(first)], std::size_t{Ports} * rows_a_switch<Ports>);
+  if (network.has_rings) prefetch(&network.into_rings[first], Ports);
+  const Time* const free = &network.output_free[std::size_t{first} * levels];
+  for (std::uint32_t level = 0; level < levels; ++level) prefetch(free + level * Ports, Ports);
+  if (at_once) {
+    prefetch(&network.output_channels[at * network.channels], network.channels);
+    prefetch(&network.unknown[first], Ports);
+  }
 }
-
 inline void prefetch_input(BufferState& network, std::uint32_t input) {
   prefetch(&network.inputs[input]);
   if (network.slots_per_input > near_slots) prefetch(network.slots_of_input(input), network.slots_per_input);

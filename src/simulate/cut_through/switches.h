@@ -54,13 +54,9 @@ class Switches : protected Buffers<Ports, shape> {
   }
   // With the scans inlined, which only code for the same processor can have: 3 to 10 % of a run.
   FAULTLINE_AVX512 [[gnu::flatten]] void visit_avx512(std::uint32_t at, Switch<Set>& entry, Time now) {
-    if constexpr (Ports == 128)
-      if (leaves_a_quarter_) return visit_with<ScanOf<Ports, Avx512Scan, 32>>(at, entry, now);
     visit_with<ScanOf<Ports, Avx512Scan>>(at, entry, now);
   }
   FAULTLINE_AVX2 [[gnu::flatten]] void visit_avx2(std::uint32_t at, Switch<Set>& entry, Time now) {
-    if constexpr (Ports == 128)
-      if (leaves_a_quarter_) return visit_with<ScanOf<Ports, Avx2Scan, 32>>(at, entry, now);
     visit_with<ScanOf<Ports, Avx2Scan>>(at, entry, now);
   }
   [[gnu::flatten]] void visit_any(std::uint32_t at, Switch<Set>& entry, Time now) {
@@ -337,9 +333,6 @@ class Switches : protected Buffers<Ports, shape> {
 
  private:
   bool has_avx512_ = Avx512Scan::available(), has_avx2_ = Avx2Scan::available();
-  /// Ports 96 to 127 are not in use, as in a hypercube of 1,024 switches with 8 virtual channels. Reading
-  /// their times took 5 to 7 % of a run.
-  bool leaves_a_quarter_ = network_.used_ports <= 96;
 };
 
 }  // namespace faultline::cut_through

@@ -6,8 +6,8 @@
 
 namespace faultline::cut_through {
 
-/// With the narrow one for each word; of the last word, `Last` ports are in use.
-template <class Narrow, std::uint32_t Last = 64>
+/// With the narrow one for each word.
+template <class Narrow>
 struct WideScan {
   template <class Set>
   [[nodiscard]] static unsigned count(const Set& set) {
@@ -33,7 +33,7 @@ struct WideScan {
       found |= ports_from<PortSet<Ports>>(
           word * 64, word + 1 < words<Ports>
                          ? Narrow::template due<64>(times + std::size_t{word} * 64, now)
-                         : Narrow::template due<Last>(times + std::size_t{word} * 64, now));
+                         : Narrow::template due<last<Ports>>(times + std::size_t{word} * 64, now));
     return found;
   }
 
@@ -69,7 +69,7 @@ struct WideScan {
       const Time* const outputs = free + std::size_t{word} * 64;
       least = std::min(least, word + 1 < words<Ports>
                                   ? Narrow::template next<64>(heads, now, outputs, word_of(set, word))
-                                  : Narrow::template next<Last>(heads, now, outputs, word_of(set, word)));
+                                  : Narrow::template next<last<Ports>>(heads, now, outputs, word_of(set, word)));
     }
     return least;
   }
@@ -77,9 +77,12 @@ struct WideScan {
  private:
   template <std::uint32_t Ports>
   static constexpr std::uint32_t words = words_of<PortSet<Ports>>;
+  /// Ports of the last word.
+  template <std::uint32_t Ports>
+  static constexpr std::uint32_t last = Ports - (words<Ports> - 1) * 64;
 };
 
-template <std::uint32_t Ports, class Narrow, std::uint32_t Last = 64>
-using ScanOf = std::conditional_t<(Ports > 64), WideScan<Narrow, Last>, Narrow>;
+template <std::uint32_t Ports, class Narrow>
+using ScanOf = std::conditional_t<(Ports > 64), WideScan<Narrow>, Narrow>;
 
 }  // namespace faultline::cut_through
