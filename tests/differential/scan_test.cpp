@@ -135,6 +135,7 @@ void expect_a_set() {
 
 TEST(PortSets, BehaveAsListsOfFlags) {
   expect_a_set<64>();
+  expect_a_set<96>();
   expect_a_set<128>();
   expect_a_set<256>();
 }
@@ -160,6 +161,7 @@ void expect_ports_of_outputs() {
 TEST(PortsOfOutputs, AreTheVirtualChannelsOfEach) {
   expect_ports_of_outputs<8>();
   expect_ports_of_outputs<64>();
+  expect_ports_of_outputs<96>();
   expect_ports_of_outputs<128>();
   expect_ports_of_outputs<256>();
 }
@@ -198,6 +200,7 @@ void expect_equal_answers_of_wide_scans() {
 }
 
 TEST(Scan, OfWideSwitchesAnswersAsALoopDoes) {
+  expect_equal_answers_of_wide_scans<96>();
   expect_equal_answers_of_wide_scans<128>();
   expect_equal_answers_of_wide_scans<256>();
 }

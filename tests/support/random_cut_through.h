@@ -145,6 +145,7 @@ inline Configuration wide_switches(std::uint64_t seed) {
   RandomStream random(seed, 9);
   const Pairing pairing =
       one_of(random, std::array{Pairing{"hypercube:n=3", "duato:adaptive_vcs=20"},
+                                Pairing{"hypercube:n=3", "duato:adaptive_vcs=26"},
                                 Pairing{"torus:radix=3x3", "duato:adaptive_vcs=17"},
                                 Pairing{"torus:radix=4x4", "duato:adaptive_vcs=12"},
                                 Pairing{"mesh:radix=3x3", "minimal-adaptive:vcs=30"},

@@ -53,13 +53,10 @@ class Outbox {
     for (auto& batches : batches_) batches.resize(partition.count());
   }
 
-  void send(const Forward& forward) {
-    batch_to(region_of(forward.input)).forwards.push_back(forward);
-  }
+  void send(const Forward& forward) { batch_to(region_of(forward.input)).forwards.push_back(forward); }
   void send(const Credit& credit) {
     const std::uint32_t index = credit.to.index();
-    const std::uint32_t to =
-        credit.to.is_injector() ? partition_.of_injector(index) : region_of(index);
+    const std::uint32_t to = credit.to.is_injector() ? partition_.of_injector(index) : region_of(index);
     batch_to(to).credits.push_back(credit);
   }
 

@@ -67,9 +67,10 @@ struct WideScan {
     for (std::uint32_t word = 0; word < words<Ports>; ++word) {
       const Time* const heads = eligible + std::size_t{word} * 64;
       const Time* const outputs = free + std::size_t{word} * 64;
-      least = std::min(least, word + 1 < words<Ports>
-                                  ? Narrow::template next<64>(heads, now, outputs, word_of(set, word))
-                                  : Narrow::template next<last<Ports>>(heads, now, outputs, word_of(set, word)));
+      least =
+          std::min(least, word + 1 < words<Ports>
+                              ? Narrow::template next<64>(heads, now, outputs, word_of(set, word))
+                              : Narrow::template next<last<Ports>>(heads, now, outputs, word_of(set, word)));
     }
     return least;
   }
