@@ -165,9 +165,7 @@ void compare_relation(const Certificate& certificate, std::string_view text) {
     if (is_renamed) stated = certificate.orbits.word(origins[d].word, ours).image(stated, ours);
     compare_destination(stated, installed, is_renamed);
   }
-  lines.expect("end");
-  lines.end_line();
-  if (!lines.at_end()) lines.refuse("text follows the end");
+  lines.end_text();
 }
 
 void compare_dead(const Certificate& certificate, std::string_view text) {

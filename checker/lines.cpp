@@ -38,6 +38,12 @@ void Lines::end_line() {
   skip_line();
 }
 
+void Lines::end_text() {
+  expect("end");
+  end_line();
+  if (!at_end()) refuse("text follows the end");
+}
+
 void Lines::skip_line() {
   const std::size_t end = rest_.find('\n');
   if (end == std::string_view::npos) refuse("the text is cut off");

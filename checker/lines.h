@@ -39,6 +39,8 @@ class Lines {
   bool take(std::string_view keyword);
   void expect(std::string_view keyword);
   void end_line();
+  /// The last line, "end".
+  void end_text();
   void skip_line();
   std::string_view rest_of_line();
 

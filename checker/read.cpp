@@ -29,6 +29,7 @@ void read_circumstances(Lines& lines, Certificate& certificate) {
   certificate.routing = label(lines, "routing");
   certificate.switching = lines.choice("switching", {"wormhole", "cut-through"});
   lines.expect("dead");
+  if (lines.at_line_end()) lines.refuse("a word is missing");
   if (lines.take("-"))
     lines.end_line();
   else
@@ -87,6 +88,8 @@ void read_destinations(Lines& lines, Certificate& certificate) {
   if (!certificate.by_classes) return;
   if (certificate.verdict != "acyclic-dependencies" || !certificate.dead.empty())
     lines.refuse("one destination of each class is enough for acyclic dependencies with nothing dead only");
+  if (certificate.given.takes_first)  // automorphisms do not keep the order of options
+    lines.refuse("where switches take the first option, every destination must be stated");
   certificate.orbits = Orbits(lines, relation, certificate.stated);
 }
 
@@ -148,9 +151,7 @@ Certificate read_certificate(std::string_view text) {
   read_destinations(lines, certificate);
   read_classes(lines, certificate);
   read_proof(lines, certificate);
-  lines.expect("end");
-  lines.end_line();
-  if (!lines.at_end()) lines.refuse("text follows the end");
+  lines.end_text();
   if (certificate.relation.network != "-" && certificate.relation.network != certificate.topology)
     throw Refused(certificate.relation_line, "the relation is of another network than the topology named");
   return certificate;

@@ -68,7 +68,7 @@ Number sets_of(Number components, Number size, Number most) {
 }
 
 void read_claims(Lines& lines, Design& design, Number components, Number most_sets) {
-  design.claims.resize(lines.entry("worst-cases", 0, std::min(most_claims, lines.left())));
+  design.claims.resize(lines.entry("worst-cases", 1, std::min(most_claims, lines.left())));
   for (std::size_t i = 0; i < design.claims.size(); ++i) {
     Claim& claim = design.claims[i];
     lines.expect("w");
@@ -88,8 +88,7 @@ void read_claims(Lines& lines, Design& design, Number components, Number most_se
       lines.refuse("the set does not have that many different members, in rising order");
     lines.end_line();
   }
-  lines.expect("end");
-  lines.end_line();
+  lines.end_text();
 }
 
 /// What faults leave of a network, and the largest set of terminals of which every two share a connected

@@ -98,6 +98,7 @@ TEST(Forged, WithMovesFilteredWronglyIsRefused) {
   EXPECT_NE(rejection(replaced(all, "knowledge all", "knowledge none")), "");
   EXPECT_NE(rejection(replaced(all, "dead 0", "dead -")), "");
   EXPECT_NE(rejection(replaced(all, "dead 0", "dead 1")), "");
+  EXPECT_THAT(rejection(replaced(all, "dead 0", "dead")), HasSubstr("a word is missing"));
   const std::string none = certificate_of(mesh_with_a_dead_channel(Knowledge::none()), Switching::wormhole);
   EXPECT_NE(rejection(replaced(none, "knowledge none", "knowledge all")), "");
 }
@@ -117,6 +118,31 @@ TEST(Forged, AScheduleThatPassesThroughAFullBufferIsRefused) {
   twice.resize(twice.rfind("end\n"));
   twice += "step " + copy + " " + step[1].str() + "\nstep " + copy + " " + step[2].str() + "\nend\n";
   EXPECT_THAT(rejection(twice), HasSubstr("full buffer"));
+}
+
+/// Automorphisms keep the options of a state, but not their order, and so not the first: an installed
+/// relation with others in front, which can deadlock, would be taken for the one that is proved.
+TEST(Forged, OneDestinationForAllWhereTheFirstOptionIsTakenIsRefused) {
+  const TopologyPtr square = build_topology(parse_compact("topology", "hypercube:n=2"));
+  const Damage none{FaultSet(*square)};
+  const OfferedRelation offered =
+      build_offered_relation(square, none, parse_compact("routing", "minimal-adaptive"), Switching::wormhole);
+  const Verdict verdict =
+      verify(*offered.relation, none.dead,
+             {.switching = Switching::wormhole, .selection_commits = true, .takes_first = true});
+  ASSERT_EQ(verdict.method, DeadlockMethod::acyclic_dependencies);
+  std::string text =
+      certificate_text(offered.relation, none, verdict,
+                       {.switching = Switching::wormhole, .selection_commits = true, .takes_first = true});
+  ASSERT_EQ(rejection(text), "");
+  const std::size_t others = text.find("destination 1\n"), end = text.find("end\n", others);
+  text.erase(others, end - others);
+  text = replaced(text, "\nend\n",
+                  "\nend\nautomorphism 1 0 4 5 2 3 7 6 9 8 11 10 13 12 15 14\n"
+                  "automorphism 6 7 3 2 5 4 0 1 10 11 8 9 14 15 12 13\n");
+  text = replaced(text, "destinations all", "destinations classes");
+  text = replaced_all(text, "^classes [123] .*\n", "");
+  EXPECT_THAT(rejection(text), HasSubstr("every destination must be stated"));
 }
 
 /// Where a file of the reader's differs from the certificate.

@@ -52,6 +52,7 @@ TEST(SwitchDesigns, WithChangedCertificatesAreRefused) {
   EXPECT_NE(rejection(replaced(good, "\nt ", "\nt 0,")), "");
   EXPECT_NE(rejection(replaced(good, "w 2", "w 4")), "");
   EXPECT_NE(rejection(replaced(good, "end\n", "")), "");
+  EXPECT_THAT(rejection(good + "more\n"), HasSubstr("text follows the end"));
   EXPECT_NE(rejection(good.substr(0, good.size() / 2)), "");
   EXPECT_NE(rejection("faultline-switches 1\n"), "");
 }
@@ -62,7 +63,8 @@ TEST(SwitchDesigns, OfMoreThanTheFileCanHoldAreRefusedAtOnce) {
     return rejection("faultline-switches 1\nnetwork x\nunit switch\nswitches " + switches +
                      "\nports 8\nlinks " + links + "\nterminals " + terminals + "\n" + worst + "end\n");
   };
-  EXPECT_EQ(claims("2", "0", "0", "worst-cases 0\n"), "");
+  EXPECT_EQ(claims("2", "0", "0", "worst-cases 1\nw 0 lost 0 sets 1 of 1 such -\n"), "");
+  EXPECT_EQ(claims("2", "0", "0", "worst-cases 0\n"), "line 8: a number is malformed or out of range");
   EXPECT_EQ(claims("99999", "0", "0", "worst-cases 1\nw 0 lost 0 sets 1 of 1 such -\n"),
             "line 4: a number is malformed or out of range");
   EXPECT_EQ(claims("3", "1000000", "0", ""), "line 6: a number is malformed or out of range");
