@@ -43,7 +43,7 @@ Json to_json(const FaultPoint& point) {
   if (point.unserved) {
     json["disconnected_sets"] = point.unserved->disconnected;
     json["unserved_sets"] = point.unserved->sets;
-    json["unserved_fraction"] = point.unserved->fraction;
+    json["unserved_fraction"] = or_null(point.unserved->fraction);
     json["unserved_interval"] = to_json(point.unserved->interval);
   }
   if (point.lost_terminals) {

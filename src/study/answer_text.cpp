@@ -22,6 +22,10 @@ std::string count_text(const Json& count) {
   return count.is_null() ? "not computed" : fmt::format("{}", count.get<std::uint64_t>());
 }
 
+std::string counted_text(const Json& count, std::string_view what) {
+  return fmt::format("{} {}{}", count_text(count), what, count == 1 ? "" : "s");
+}
+
 std::string name_text(const Json& name) { return printable(name.get<std::string>(), 1000); }
 
 std::string joined(const Json& names) {

@@ -14,6 +14,8 @@ namespace faultline {
 [[nodiscard]] std::string interval_text(const nlohmann::ordered_json& bounds, double factor);
 /// A whole number, or "not computed" for null.
 [[nodiscard]] std::string count_text(const nlohmann::ordered_json& count);
+/// "1 fault", "3 faults": a whole number of `what`.
+[[nodiscard]] std::string counted_text(const nlohmann::ordered_json& count, std::string_view what);
 /// A name, which may come from a file, with control characters escaped.
 [[nodiscard]] std::string name_text(const nlohmann::ordered_json& name);
 /// "a, b, c", of a list of names.

@@ -27,13 +27,12 @@ std::string plural_of(std::string units) {
 
 /// One set that loses most terminals, and how many do.
 std::string worst_set_text(const Json& point) {
-  const auto worst = point["worst_lost_terminals"].get<std::uint64_t>();
-  if (worst == 0) return {};
-  return fmt::format(
-      "  {} fault{} lose{} {} terminal{} in {} of {} sets, the first of them\n    fails {}\n    loses {}\n",
-      point["faults"].get<std::uint64_t>(), point["faults"] == 1 ? "" : "s", point["faults"] == 1 ? "s" : "",
-      worst, worst == 1 ? "" : "s", point["sets_by_lost_terminals"].back().get<std::uint64_t>(),
-      point["sets"].get<std::uint64_t>(), joined(point["worst_set"]), joined(point["worst_set_terminals"]));
+  if (point["worst_lost_terminals"] == 0) return {};
+  return fmt::format("  {} lose{} {} in {} of {}, the first of them\n    fails {}\n    loses {}\n",
+                     counted_text(point["faults"], "fault"), point["faults"] == 1 ? "s" : "",
+                     counted_text(point["worst_lost_terminals"], "terminal"),
+                     count_text(point["sets_by_lost_terminals"].back()), counted_text(point["sets"], "set"),
+                     joined(point["worst_set"]), joined(point["worst_set_terminals"]));
 }
 
 std::string lost_terminals_text(const Json& result) {
@@ -110,8 +109,8 @@ std::string stop_text(const Case& one, const Json& result) {
   for (const Json& point : result["by_faults"]) {
     const Json& interval = point["intolerable_interval"];
     if (interval[1].get<double>() - interval[0].get<double>() >= asked)
-      text += fmt::format("  {} fault{}: too few sets for an interval narrower than {}\n",
-                          point["faults"].get<std::uint64_t>(), point["faults"] == 1 ? "" : "s", asked);
+      text += fmt::format("  {}: too few sets for an interval narrower than {}\n",
+                          counted_text(point["faults"], "fault"), asked);
   }
   return text;
 }
@@ -155,9 +154,9 @@ std::string worst_faults_text(const Json& by_faults) {
 std::string cuts_text(const Json& cuts) {
   const Json& listed = cuts["listed"];
   std::string text = fmt::format(
-      "  minimum cuts           {}, each of {} fault{}\n",
+      "  minimum cuts           {}, each of {}\n",
       cuts["count"].is_null() ? std::string("too many to count") : cuts["count"].get<std::string>(),
-      cuts["size"].get<std::uint64_t>(), cuts["size"] == 1 ? "" : "s");
+      counted_text(cuts["size"], "fault"));
   for (std::size_t i = 0; i < listed.size(); ++i)
     for (std::size_t k = 0; k < listed[i].size(); ++k)
       text += fmt::format("  {:>22} {}\n", k == 0 ? fmt::format("cut {}", i + 1) : std::string(),
@@ -172,9 +171,9 @@ std::string smallest_failing_text(const Json& failing) {
     return fmt::format(
         "  smallest failing set   none of {} sets drawn leaves the network connected and a pair unserved\n",
         count_text(failing["sets_tried"]));
-  std::string text = fmt::format("  smallest failing set   {} component{}, found among {} sets drawn\n",
-                                 count_text(failing["size"]), failing["size"] == 1 ? "" : "s",
-                                 count_text(failing["sets_tried"]));
+  std::string text =
+      fmt::format("  smallest failing set   {}, found among {} drawn\n",
+                  counted_text(failing["size"], "component"), counted_text(failing["sets_tried"], "set"));
   for (const Json& name : failing["components"])
     text += fmt::format("                         {}\n", name_text(name));
   return text;
@@ -211,15 +210,23 @@ std::string share_text(const Json& point, const char* fraction, const char* boun
                      exact ? "exact" : interval_text(point[bounds], 100) + " %");
 }
 
+std::string unserved_share_text(const Json& point) {
+  const bool exhaustive = point["exhaustive"].get<bool>();
+  const Json& disconnected = point["disconnected_sets"];
+  if (point["unserved_fraction"].is_null())
+    return fmt::format("all sets{} ({}) disconnect the network", exhaustive ? "" : " drawn",
+                       count_text(disconnected));
+  return fmt::format("{} disconnect{} the network; of the others {} leave a pair unserved",
+                     counted_text(disconnected, "set"), disconnected == 1 ? "s" : "",
+                     share_text(point, "unserved_fraction", "unserved_interval"));
+}
+
 std::string unserved_text(const Json& points) {
   std::string text;
   for (const Json& point : points)
     if (point.contains("unserved_sets"))
-      text += fmt::format(
-          "  {:>6} fault{}: {} sets disconnect the network; of the others {} leave a pair unserved\n",
-          point["faults"].get<std::uint64_t>(), point["faults"] == 1 ? "" : "s",
-          count_text(point["disconnected_sets"]),
-          share_text(point, "unserved_fraction", "unserved_interval"));
+      text += fmt::format("  {:>6} fault{}: {}\n", count_text(point["faults"]),
+                          point["faults"] == 1 ? "" : "s", unserved_share_text(point));
   return text;
 }
 
@@ -272,7 +279,7 @@ std::string critical_text(const Json& result) {
   for (std::size_t i = 0; i < std::min(critical.size(), most_lines); ++i) {
     const Json& share = critical[i]["cut_share"];
     text += fmt::format(
-        "  {:>17}   {:>16}   {}\n", fmt::format("{} pairs", critical[i]["pairs_lost"].get<std::uint64_t>()),
+        "  {:>17}   {:>16}   {}\n", counted_text(critical[i]["pairs_lost"], "pair"),
         share.is_null() ? std::string("not computed") : fmt::format("{} of pairs", percent(share)),
         name_text(critical[i]["name"]));
   }

@@ -100,8 +100,23 @@ TEST(Plans, PointsTellDisconnectedSetsFromUnservedOnes) {
   EXPECT_EQ(point.unserved->disconnected, disconnected);
   EXPECT_EQ(disconnected, 9U) << "the four links of a switch";
   EXPECT_EQ(point.unserved->sets, unserved);
-  EXPECT_DOUBLE_EQ(point.unserved->fraction,
+  EXPECT_DOUBLE_EQ(point.unserved->fraction.value(),
                    static_cast<double>(unserved) / static_cast<double>(point.sets - disconnected));
+}
+
+/// Of the three links that fail of a square, any leave no way: whether others would be served is not known.
+TEST(Plans, SayNothingWhereEverySetDisconnectsTheNetwork) {
+  const Grid grid("mesh:radix=2x2");
+  for (const ResilienceMethod method : {ResilienceMethod::exhaustive, ResilienceMethod::sampled}) {
+    const FaultPoint point = resilience(grid.network.relation, grid.network.survival, grid.components,
+                                        {.fractions = {.fault_counts = {3}, .method = method, .samples = 10}})
+                                 .fractions.points.at(0);
+    ASSERT_TRUE(point.unserved);
+    EXPECT_EQ(point.unserved->disconnected, point.sets);
+    EXPECT_EQ(point.unserved->fraction, std::nullopt);
+    EXPECT_EQ(point.unserved->interval.low, 0);
+    EXPECT_EQ(point.unserved->interval.high, 1);
+  }
 }
 
 TEST(Plans, RefuseWhatNeedsACircuit) {

@@ -69,8 +69,9 @@ struct WorstFaults {
 struct UnservedSets {
   std::uint64_t disconnected = 0;  ///< sets that disconnect the network, which do not count
   std::uint64_t sets = 0;
-  double fraction = 0;  ///< of the sets that leave the network connected
-  Interval interval;
+  std::optional<double>
+      fraction;  ///< of the sets that leave the network connected; none if all disconnect it
+  Interval interval{0, 1};
 };
 
 /// Pairs that arrive with probability one but without a bound on hops (pair_classes.h): they do not count as

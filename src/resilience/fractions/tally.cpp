@@ -37,10 +37,10 @@ Interval bounds(double fraction, double evaluated) {
 UnservedSets unserved_sets(const Tally& tally, bool complete) {
   UnservedSets unserved{.disconnected = *tally.disconnected, .sets = tally.intolerable - *tally.disconnected};
   const std::uint64_t connected = tally.sets - unserved.disconnected;
-  unserved.fraction =
-      connected == 0 ? 0 : static_cast<double>(unserved.sets) / static_cast<double>(connected);
-  unserved.interval = complete || connected == 0 ? Interval{unserved.fraction, unserved.fraction}
-                                                 : clopper_pearson(unserved.sets, connected);
+  if (connected == 0) return unserved;
+  const double fraction = static_cast<double>(unserved.sets) / static_cast<double>(connected);
+  unserved.fraction = fraction;
+  unserved.interval = complete ? Interval{fraction, fraction} : clopper_pearson(unserved.sets, connected);
   return unserved;
 }
 
