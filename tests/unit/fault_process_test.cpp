@@ -132,6 +132,17 @@ TEST(FaultProcess, IntermittentFailuresHaveTheirDutyCycle) {
   for (const auto& [component, cycle] : last) EXPECT_GE(cycle + 400, end);
 }
 
+/// 0.29 * 100 is less than 29 in binary numbers.
+TEST(FaultProcess, TheDutyCycleIsRoundedToTheNearestCycle) {
+  constexpr std::uint64_t end = 10'000;
+  for (std::uint64_t down = 1; down < 100; ++down) {
+    const std::string duty = (down < 10 ? "0.0" : "0.") + std::to_string(down);
+    for (const auto& [component, cycles] :
+         times_down(drawn("intermittent:faults=1,period=100,duty=" + duty, end), end))
+      for (std::size_t i = 0; i + 1 < cycles.size(); ++i) ASSERT_EQ(cycles[i], down) << duty;
+  }
+}
+
 /// The parts of a strike share a cycle; on a torus their coordinates say how far they are from each other.
 TEST(FaultProcess, WhatFailsTogetherLiesCloseTogether) {
   const FaultHistory history = drawn("permanent:faults=40,together=5,radius=2,unit=link", 10'000'000, 3);

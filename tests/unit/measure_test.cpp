@@ -10,6 +10,7 @@
 #include "faultline/simulate/ideal.h"
 #include "faultline/simulate/replications.h"
 #include "simulate/injection/injection_process.h"
+#include "simulate/measurement/timeline.h"
 #include "support/effort.h"
 #include "support/listed_packets.h"
 #include "support/wormhole_support.h"
@@ -216,6 +217,21 @@ TEST(ShortRun, WithAStopRuleMeasuresLikeOneWithout) {
       EXPECT_EQ(limited.accepted, plain.accepted);
       EXPECT_EQ(limited.latency.mean, plain.latency.mean);
     }
+}
+
+/// More packets than the longest run delivers: it is as long as it can be, and is measured in many bins.
+TEST(PacketsPerSource, OfWhichARunHasNoTimeForAllAreMeasuredAsFarAsItGoes) {
+  for (const double load : {1.0, 0.01, 1e-6}) {
+    SimulationSpec spec = counted(load, 128, Switching::wormhole);
+    spec.measurement.cycles = 0;
+    spec.measurement.warmup = std::nullopt;
+    for (const std::uint64_t packets : {10'000'000U, 1'000'000'000U}) {
+      spec.measurement.packets_per_source = packets;
+      const Timeline line = Timeline::of(spec);
+      EXPECT_GT(line.limit, max_cycles / 100 * 99) << load;
+      EXPECT_GE(line.bin_count(), 100U) << load;
+    }
+  }
 }
 
 // ---- standstill

@@ -166,6 +166,14 @@ TEST(Recovery, ChanceIsSeldomTakenForALoss) {
   }
 }
 
+/// A random number of packets, the mean given.
+double packets_in_a_bin(double mean, std::uint64_t seed, std::uint64_t bin) {
+  double packets = -1;
+  for (double left = 1; left > std::exp(-mean); left *= unit_interval(mix(seed, bin, std::uint64_t(packets))))
+    ++packets;
+  return packets;
+}
+
 /// Packets of 0.05 that arrive at random, six a bin on average: a bin without any is no surprise, a gap is.
 TEST(Recovery, FindsAGapOfManyBinsWithFewPacketsEach) {
   constexpr int series_count = 200;
@@ -173,13 +181,7 @@ TEST(Recovery, FindsAGapOfManyBinsWithFewPacketsEach) {
   int found = 0, false_alarms = 0;
   for (std::uint64_t seed = 0; seed < series_count; ++seed) {
     std::vector<ThroughputBin> bins = series(300);
-    for (std::uint64_t i = 0; i < bins.size(); ++i) {
-      double packets = -1;
-      for (double left = 1; left > std::exp(-6.0);
-           left *= unit_interval(mix(seed, i, std::uint64_t(packets))))
-        ++packets;
-      bins[i].accepted = 0.05 * packets;
-    }
+    for (std::uint64_t i = 0; i < bins.size(); ++i) bins[i].accepted = 0.05 * packets_in_a_bin(6, seed, i);
     const auto back = [&] { return recoveries(bins, down_at(failure * width)).at(0).back_after; };
     false_alarms += back() != std::optional<std::uint64_t>(0) ? 1 : 0;
     for (std::uint64_t i = failure; i < failure + gap; ++i) bins[i].accepted = 0;
@@ -187,6 +189,36 @@ TEST(Recovery, FindsAGapOfManyBinsWithFewPacketsEach) {
   }
   EXPECT_GT(found, series_count * 95 / 100);
   EXPECT_LT(false_alarms, series_count * 4 / 100);
+}
+
+/// So few bins lie between two failures that their scatter alone would explain two bins without any packet.
+TEST(Recovery, FindsATotalLossSoonAfterAnotherFailure) {
+  constexpr int series_count = 300;
+  constexpr std::uint64_t first = 60, second = first + 12;
+  int found = 0, false_alarms = 0;
+  for (std::uint64_t seed = 0; seed < series_count; ++seed) {
+    std::vector<ThroughputBin> bins = series(120);
+    for (std::uint64_t i = 0; i < bins.size(); ++i) bins[i].accepted = 0.02 * packets_in_a_bin(20, seed, i);
+    const auto back = [&] {
+      return recoveries(bins, {{ChannelId(1), first * width}, {ChannelId(2), second * width}})
+          .at(1)
+          .back_after;
+    };
+    false_alarms += back() != std::optional<std::uint64_t>(0) ? 1 : 0;
+    for (std::uint64_t i = second; i < second + 3; ++i) bins[i].accepted = 0;
+    found += back() && *back() >= 3 * width && *back() <= 8 * width ? 1 : 0;
+  }
+  EXPECT_GT(found, series_count * 95 / 100);
+  EXPECT_LT(false_alarms, series_count * 4 / 100);
+}
+
+/// Four bins that scatter as much as they hold tell nothing.
+TEST(Recovery, IsNotKnownWhereNotEvenATotalLossWouldStandOut) {
+  std::vector<ThroughputBin> bins = series(20);
+  for (std::uint64_t i = 0; i < bins.size(); ++i) bins[i].accepted = i % 2 == 0 ? 0.9 : 0.1;
+  const Recovery found = recoveries(bins, down_at(4 * width)).at(0);
+  EXPECT_EQ(found.before, std::nullopt);
+  EXPECT_EQ(found.back_after, std::nullopt);
 }
 
 /// A drop of ten times the scatter is detected, and its end is exact to one bin.

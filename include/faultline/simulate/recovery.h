@@ -20,9 +20,9 @@ struct Recovery {
   std::size_t channels_down = 0;  ///< from then on, those that were down before included
   /// Mean over the bins since the throughput was back after the previous failure, without the warm-up of the
   /// run. If it was not back, or there is none: since that failure (or the beginning), without the warm-up
-  /// that MSER-5 finds. If fewer than four
-  /// bins are left for a comparison, or nothing was delivered in them, that of the failure before. Absent if
-  /// there is none: then `back_after` is also unknown.
+  /// that MSER-5 finds. If fewer than four bins are left for a comparison, or nothing was delivered in them,
+  /// that of the failure before. Absent if there is none, or if bins scatter so much that not even a total
+  /// loss would stand out: then `back_after` is also unknown.
   std::optional<double> before;
   double lowest = 0;  ///< of any bin from the failure on
   double after = 0;   ///< mean over the second half of the time
@@ -30,11 +30,13 @@ struct Recovery {
   /// is low. What brought it back, such as a repair, may lie anywhere in that bin, so the throughput may have
   /// been back up to a bin earlier. Low is below `before` by more than a hundredth, and significantly so (a
   /// prediction limit by Student's t that all bins together satisfy with a probability of 99.5 % if nothing
-  /// has happened). If no bin is low, the means of 2, 4, 8, … bins are compared in the same way, and stand
-  /// for the bins above. 0 if none of them is low either: a drop that is too short for its few packets is not
-  /// told from chance. Absent if the throughput does not recover: if the last bin is low, or if `after` is
-  /// below `before` by more than a hundredth and, by Welch's t, significantly. Of bins that are
-  /// independent of each other, 1 % of failures without an effect look low by one of the two.
+  /// has happened; where the bins of `before` are too few for any to be low, their scatter is estimated
+  /// together with that of the bins that earlier failures were compared with). If no bin is low, the means of
+  /// 2, 4, 8, … bins are compared in the same way, and stand for the bins above. 0 if none of them is low
+  /// either: a drop that is too short for its few packets is not told from chance. Absent if the throughput
+  /// does not recover: if the last bin is low, or if `after` is below `before` by more than a hundredth and,
+  /// by Welch's t, significantly. Of bins that are independent of each other, 1 % of failures without an
+  /// effect look low by one of the two.
   std::optional<std::uint64_t> back_after;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "fault/strikes.h"
@@ -29,7 +30,7 @@ struct Intermittent : StrikeParams {
     FaultHistory history{components(context), {}};
     const std::uint64_t end = context.end;
     const std::uint64_t down_for = std::clamp<std::uint64_t>(
-        static_cast<std::uint64_t>(duty * static_cast<double>(period)), 1, period - 1);
+        static_cast<std::uint64_t>(std::llround(duty * static_cast<double>(period))), 1, period - 1);
     std::set<std::uint32_t> failing;
     for (const auto& [cycle, struck] : strikes(history.components, context, true))
       for (const std::uint32_t component : struck) {

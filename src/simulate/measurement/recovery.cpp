@@ -72,39 +72,73 @@ std::vector<double> means_of(std::span<const double> all, std::size_t pooled) {
   return means;
 }
 
+/// Stretches of steady bins. Failures are compared with the last one; where it is too short to tell how much
+/// bins scatter, those before earlier failures count as well.
+using Stretches = std::span<const std::vector<double>>;
+
+/// Of the means of `pooled` bins about the mean of their stretch.
+struct Scatter {
+  double deviation = 0, freedom = 0;
+};
+Scatter scatter_in(Stretches stretches, std::size_t pooled) {
+  double squares = 0, freedom = 0;
+  for (const std::vector<double>& stretch : stretches) {
+    const std::vector<double> means = means_of(stretch, pooled);
+    if (means.size() < 2) continue;
+    squares += squared_error(means, mean_of(means));
+    freedom += static_cast<double>(means.size() - 1);
+  }
+  return {freedom == 0 ? 0 : std::sqrt(squares / freedom), freedom};
+}
+
 /// How far below the mean one of `tests` means of `pooled` bins may be by chance. If those before scatter by
 /// much more than independent bins would, bins depend on each other, and only the means tell how much.
-double scatter_of_pooled(std::size_t pooled, std::span<const double> before, std::size_t tests) {
+double scatter_of_pooled(std::size_t pooled, Stretches before, std::size_t tests) {
   constexpr double much_more = 1.3;
-  const Level bins = level_of(before), means = level_of(means_of(before, pooled));
+  const Scatter bins = scatter_in(before, 1), means = scatter_in(before, pooled);
   const auto together = static_cast<double>(pooled);
   const bool independent = means.deviation < much_more * bins.deviation / std::sqrt(together);
   const double deviation = independent ? bins.deviation / std::sqrt(together) : means.deviation;
-  const double freedom = (independent ? bins.count : means.count) - 1;
-  return student_quantile(freedom, false_alarm / static_cast<double>(tests)) * deviation *
-         std::sqrt(1 + together / bins.count);
+  return student_quantile((independent ? bins : means).freedom, false_alarm / static_cast<double>(tests)) *
+         deviation * std::sqrt(1 + together / static_cast<double>(before.back().size()));
 }
 
-/// How many bins are pooled: 1, 2, 4, … while enough of them are left before the failure, and one after it.
-std::vector<std::size_t> scales(std::size_t before, std::size_t after) {
-  std::vector<std::size_t> all{1};
-  while (before / (2 * all.back()) >= fewest_bins && after >= 2 * all.back()) all.push_back(2 * all.back());
+/// Means of so many bins are compared with the steady bins before, and are low below such a limit.
+struct Scale {
+  std::size_t pooled;
+  double limit;
+};
+/// 1, 2, 4, … bins, while enough steady ones are left, and one after the failure.
+std::vector<Scale> scales(Stretches steady, std::size_t after) {
+  std::size_t count = 0;
+  for (const std::vector<double>& stretch : steady) count += stretch.size();
+  std::vector<Scale> all{{1, 0}};
+  for (std::size_t pooled = 2; count / pooled >= fewest_bins && after >= pooled; pooled *= 2)
+    all.push_back({pooled, 0});
+  const std::vector<double>& latest = steady.back();
+  const double before = mean_of(latest);
+  for (Scale& scale : all) {
+    const auto limit = [&](Stretches of) {
+      const double scatter = scatter_of_pooled(scale.pooled, of, after / scale.pooled * all.size());
+      return before - std::max(scatter, part_of_before * before);
+    };
+    if (latest.size() / scale.pooled >= fewest_bins) scale.limit = limit(steady.last(1));
+    if (scale.limit <= 0) scale.limit = limit(steady);
+  }
   return all;
+}
+/// Not even a total loss of throughput would be.
+bool nothing_can_be_low(std::span<const Scale> scales) {
+  return std::ranges::all_of(scales, [](const Scale& scale) { return scale.limit <= 0; });
 }
 
 /// Few packets arrive in a bin, so that even none may be chance; several bins together tell more.
-std::optional<std::uint64_t> back_after(Bins after, const Level& settled, std::span<const double> steady,
-                                        std::uint64_t at) {
-  const Level before = level_of(steady);
-  if (settled.count > 1 && is_below(settled.mean, before, scatter_of_means(settled, before)))
-    return std::nullopt;
+std::optional<std::uint64_t> back_after(Bins after, std::span<const Scale> scales, std::uint64_t at) {
   const std::vector<double> accepted = values(after);
-  const std::vector<std::size_t> all_scales = scales(steady.size(), after.size());
-  for (const std::size_t pooled : all_scales) {
+  for (const auto& [pooled, limit] : scales) {
     const std::vector<double> means = means_of(accepted, pooled);
-    const double scatter = scatter_of_pooled(pooled, steady, means.size() * all_scales.size());
-    const auto is_low = [&](double mean) { return is_below(mean, before, scatter); };
-    const auto last_low = std::ranges::find_if(means.rbegin(), means.rend(), is_low);
+    const auto last_low =
+        std::ranges::find_if(means.rbegin(), means.rend(), [&](double mean) { return mean < limit; });
     if (last_low == means.rend()) continue;
     const std::size_t next = static_cast<std::size_t>(means.rend() - last_low) * pooled;
     if (next >= after.size()) return std::nullopt;
@@ -130,19 +164,23 @@ std::vector<double> steady_bins(Bins bins, const Recovery* before, std::uint64_t
   return values(between(bins, std::max(back, steady_from(bins, changed, at)), at));
 }
 
-/// `before`: the failure before. `compared`: the bins that throughputs were compared with last.
+/// `before`: the failure before. `steady`: the stretches that failures were compared with.
 Recovery recovery(Bins bins, const Recovery* before, std::uint64_t at, std::uint64_t until,
-                  std::vector<double>& compared) {
+                  std::vector<std::vector<double>>& steady) {
   Recovery found{.at = at};
-  std::vector<double> steady = steady_bins(bins, before, at);
-  if (steady.size() >= fewest_bins && level_of(steady).mean > 0) compared = std::move(steady);
+  std::vector<double> latest = steady_bins(bins, before, at);
+  if (latest.size() >= fewest_bins && mean_of(latest) > 0) steady.push_back(std::move(latest));
   const Bins after = from_cycle(bins, at, until);
   const Level settled = level_of(values(after.subspan(after.size() / 2)));
   found.lowest = std::ranges::min(values(after));
   found.after = settled.mean;
-  if (compared.empty()) return found;
-  found.before = level_of(compared).mean;
-  found.back_after = back_after(after, settled, compared, at);
+  if (steady.empty()) return found;
+  const Level level = level_of(steady.back());
+  const std::vector<Scale> compared = scales(steady, after.size());
+  const bool is_lower = settled.count > 1 && is_below(settled.mean, level, scatter_of_means(settled, level));
+  if (!is_lower && nothing_can_be_low(compared)) return found;
+  found.before = level.mean;
+  if (!is_lower) found.back_after = back_after(after, compared, at);
   return found;
 }
 
@@ -179,11 +217,11 @@ std::vector<Recovery> recoveries(std::span<const ThroughputBin> throughput, cons
     if (outage.from != 0) failures.push_back(outage.from);  // else it was there before the run
   std::ranges::sort(failures);
   failures.erase(std::unique(failures.begin(), failures.end()), failures.end());
-  std::vector<double> compared;
+  std::vector<std::vector<double>> steady;
   for (std::size_t i = 0; i < failures.size(); ++i) {
     const std::uint64_t next = i + 1 < failures.size() ? std::min(failures[i + 1], end) : end;
     if (from_cycle(bins, failures[i], next).empty()) continue;
-    found.push_back(recovery(bins, found.empty() ? nullptr : &found.back(), failures[i], next, compared));
+    found.push_back(recovery(bins, found.empty() ? nullptr : &found.back(), failures[i], next, steady));
     found.back().channels_down = channels_down(outages, dead, failures[i]);
   }
   return found;

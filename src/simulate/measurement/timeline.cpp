@@ -40,7 +40,8 @@ Timeline until_delivered(const SimulationSpec& spec) {
   line.detect_warmup = !spec.measurement.warmup;
   line.warmup = rounded_up(static_cast<double>(spec.measurement.warmup.value_or(0)), multiple);
   if (spec.measurement.cycles == 0) {
-    line.width = rounded_up(expected / bins_wanted, multiple);
+    const auto longest = static_cast<double>(max_cycles - line.warmup);
+    line.width = rounded_up(std::min(expected, longest) / bins_wanted, multiple);
     line.limit = std::min(line.warmup + rounded_up(expected * slowest, line.width), max_cycles);
     return line;
   }
