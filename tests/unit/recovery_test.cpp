@@ -212,6 +212,19 @@ TEST(Recovery, FindsATotalLossSoonAfterAnotherFailure) {
   EXPECT_LT(false_alarms, series_count * 4 / 100);
 }
 
+/// Without any scatter every drop counts, also where failures leave but a few bins between them.
+TEST(Recovery, FindsADropOfAConstantThroughput) {
+  std::vector<ThroughputBin> bins = series(60);
+  for (ThroughputBin& bin : bins) bin.accepted = 0.5;
+  bins[25].accepted = 0;
+  const std::vector<Recovery> found = recoveries(bins, {{ChannelId(1), 5 * width},
+                                                        {ChannelId(2), 10 * width},
+                                                        {ChannelId(3), 15 * width},
+                                                        {ChannelId(4), 20 * width}});
+  EXPECT_THAT(found.at(2).back_after, Optional(0));
+  EXPECT_THAT(found.at(3).back_after, Optional(7 * width));
+}
+
 /// Four bins that scatter as much as they hold tell nothing.
 TEST(Recovery, IsNotKnownWhereNotEvenATotalLossWouldStandOut) {
   std::vector<ThroughputBin> bins = series(20);

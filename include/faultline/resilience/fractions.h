@@ -69,8 +69,8 @@ struct WorstFaults {
 struct UnservedSets {
   std::uint64_t disconnected = 0;  ///< sets that disconnect the network, which do not count
   std::uint64_t sets = 0;
-  std::optional<double>
-      fraction;  ///< of the sets that leave the network connected; none if all disconnect it
+  /// Of the sets that leave the network connected; none if all disconnect it.
+  std::optional<double> fraction;
   Interval interval{0, 1};
 };
 

@@ -13,8 +13,7 @@ namespace faultline::cut_through {
 /// Added to the number of an arbiter that chooses among the virtual channels of an input.
 inline constexpr std::uint32_t of_input = std::uint32_t{1} << 16;
 
-/// One for each of `ports` ports (at most 256) of each switch, with at most as many
-/// contenders.
+/// One for each of `ports` ports (at most 256) of each switch, with at most as many contenders.
 class Arbiters {
  public:
   Arbiters(Arbitration rule, std::uint64_t seed, std::size_t switches, std::uint32_t ports,

@@ -99,6 +99,7 @@ double scatter_of_pooled(std::size_t pooled, Stretches before, std::size_t tests
   const auto together = static_cast<double>(pooled);
   const bool independent = means.deviation < much_more * bins.deviation / std::sqrt(together);
   const double deviation = independent ? bins.deviation / std::sqrt(together) : means.deviation;
+  if (deviation == 0) return 0;  // then there may also be no degree of freedom
   return student_quantile((independent ? bins : means).freedom, false_alarm / static_cast<double>(tests)) *
          deviation * std::sqrt(1 + together / static_cast<double>(before.back().size()));
 }
