@@ -105,9 +105,9 @@ struct StatementsVerb {
                                           : "FAILS",
                           name, statement["text"].get<std::string>(), statement["source"].get<std::string>());
       if (!holds.is_null())
-        text += fmt::format("            worst {}{}; {} fault sets ({}), {} evaluated\n",
+        text += fmt::format("            worst {}{}; {} ({}), {} evaluated\n",
                             statement["method"] == "dominance" && holds ? "at most " : "",
-                            worst_lost_text(statement), count_text(statement["sets"]),
+                            worst_lost_text(statement), counted_text(statement["sets"], "fault set"),
                             statement["method"].get<std::string>(), count_text(statement["classes"]));
       if (!statement["counter_example"].empty())
         text += fmt::format("            counter-example: {} fail; lost: {}\n",
