@@ -75,6 +75,11 @@ TEST(SwitchFaults, AreNotToleratedWhereEverySetDisconnectsTheNetwork) {
   EXPECT_EQ(torus["tolerated_faults"], 0);
   EXPECT_EQ(torus["tolerated_if_connected"], true);
   EXPECT_TRUE(torus["critical"][0]["cut_share"].is_null());
+  EXPECT_TRUE(torus["by_faults"][0]["unserved_fraction"].is_null());
+  EXPECT_THAT(run_program({"resilience", "torus", "radix=4x4", "--routing", "methodology", "--unit", "switch",
+                           "--faults", "1"})
+                  .output,
+              testing::HasSubstr("1 fault: all sets (16) disconnect the network"));
   const auto links =
       json_answer({"resilience", "torus", "radix=3x3", "--routing", "methodology", "--unit", "link"});
   EXPECT_EQ(links["tolerated_faults"], 4);

@@ -104,7 +104,7 @@ TEST(Plans, PointsTellDisconnectedSetsFromUnservedOnes) {
                    static_cast<double>(unserved) / static_cast<double>(point.sets - disconnected));
 }
 
-/// Of the three links that fail of a square, any leave no way: whether others would be served is not known.
+/// Any three failed links of a square disconnect it: no set was examined that leaves it connected.
 TEST(Plans, SayNothingWhereEverySetDisconnectsTheNetwork) {
   const Grid grid("mesh:radix=2x2");
   for (const ResilienceMethod method : {ResilienceMethod::exhaustive, ResilienceMethod::sampled}) {

@@ -30,6 +30,7 @@ constexpr std::array cases{Case{"fat-tree:k=4,n=4", ""},
                            Case{"ruft-pl:k=4,n=4", ""},
                            Case{"fat-tree:k=16,n=2", "up-down"},
                            Case{"torus:radix=16x16", "duato:adaptive_vcs=2"},
+                           Case{"torus:radix=16x16", "duato:adaptive_vcs=14"},  // up to 96 ports
                            Case{"torus:radix=16x16", "dimension-order"},
                            Case{"torus:radix=16x16", "minimal-adaptive"}};
 

@@ -166,7 +166,7 @@ TEST(Recovery, ChanceIsSeldomTakenForALoss) {
   }
 }
 
-/// A random number of packets, the mean given.
+/// A Poisson-distributed number of packets.
 double packets_in_a_bin(double mean, std::uint64_t seed, std::uint64_t bin) {
   double packets = -1;
   for (double left = 1; left > std::exp(-mean); left *= unit_interval(mix(seed, bin, std::uint64_t(packets))))

@@ -63,6 +63,7 @@ inline void prefetch_ports(NetworkState<PortSet<Ports>>& network, std::uint32_t 
     prefetch(&network.unknown[first], Ports);
   }
 }
+
 inline void prefetch_input(BufferState& network, std::uint32_t input) {
   prefetch(&network.inputs[input]);
   if (network.slots_per_input > near_slots) prefetch(network.slots_of_input(input), network.slots_per_input);
