@@ -103,6 +103,21 @@ TEST(Recovery, OfEachFailureGoesOnUntilTheNextOneThroughRepairs) {
   EXPECT_THAT(found[1].before, Optional(testing::DoubleNear(0.5 - 0.01 / 33, 1e-9)));  // bins 47 to 79
 }
 
+/// For ten bins nothing arrives, soon after the failure; then all that was generated meanwhile, half as much
+/// again as is generated. A second failure, during that or later, is compared with what is generated.
+TEST(Recovery, DoesNotTakeQueuesThatDrainForTheThroughputBefore) {
+  for (const std::uint64_t second : {62U, 68U, 74U, 90U}) {
+    std::vector<ThroughputBin> bins = series(140);
+    for (std::size_t i = 40; i < 50; ++i) bins[i].accepted = 0;
+    for (std::size_t i = 50; i < std::min<std::size_t>(70, second); ++i) bins[i].accepted += 0.25;
+    const std::vector<Recovery> found =
+        recoveries(bins, {{ChannelId(1), 3'800, 5'000}, {ChannelId(2), second * width, Outage::forever}});
+    ASSERT_EQ(found.size(), 2U);
+    EXPECT_THAT(found[1].before, Optional(testing::DoubleNear(0.5, 0.005))) << second;
+    EXPECT_THAT(found[1].back_after, Optional(0)) << second;
+  }
+}
+
 TEST(Recovery, OfFailuresInQuickSuccessionIsComparedWithTheTimeBeforeTheFirst) {
   std::vector<ThroughputBin> bins = series(80);
   for (std::size_t i = 42; i < 80; ++i) bins[i].accepted = 0;

@@ -155,14 +155,33 @@ std::uint64_t steady_from(Bins bins, std::uint64_t from, std::uint64_t until) {
   return cut == 0 ? from : all[cut - 1].until;
 }
 
-/// Bins before the failure in cycle `at`: since the throughput was back after the one before, if there is one
-/// and it was. Then no more than the warm-up of the run is cut: what is left by a cut where nothing need be
-/// cut scatters too little.
+/// When the queues that a failure filled have drained, which is faster than packets come: the end of the bin,
+/// none before `back`, by which as much has arrived since the failure as would have at the throughput before.
+/// Absent if that much has not arrived until `at`: queues are still draining, or packets were lost.
+std::optional<std::uint64_t> drained_at(Bins bins, const Recovery& failure, std::uint64_t back,
+                                        std::uint64_t at) {
+  double owed = 0;
+  for (const ThroughputBin& bin : from_cycle(bins, failure.at, at)) {
+    owed += *failure.before - bin.accepted;
+    if (owed <= 0 && bin.until >= back) return bin.until;
+  }
+  return std::nullopt;
+}
+
+/// Bins before the failure in cycle `at`: since the throughput was back after the one before and its queues
+/// had drained, if there is one and it was. Then no more than the warm-up of the run is cut: what is left by
+/// a cut where nothing need be cut scatters too little. None if queues drain all the time.
 std::vector<double> steady_bins(Bins bins, const Recovery* before, std::uint64_t at) {
   const bool was_back = before != nullptr && before->back_after;
-  const std::uint64_t back = was_back ? before->at + *before->back_after : 0;
   const std::uint64_t changed = before == nullptr || was_back ? 0 : before->at;
-  return values(between(bins, std::max(back, steady_from(bins, changed, at)), at));
+  const std::uint64_t from = steady_from(bins, changed, at);
+  if (!was_back) return values(between(bins, from, at));
+  const std::uint64_t back = before->at + *before->back_after;
+  const std::optional<std::uint64_t> drained = drained_at(bins, *before, back, at);
+  std::vector<double> found = values(between(bins, std::max({back, from, drained.value_or(0)}), at));
+  const bool drains = !drained && mean_of(found) > (1 + part_of_before) * *before->before;
+  if (drains) found.clear();
+  return found;
 }
 
 /// `before`: the failure before. `steady`: the stretches that failures were compared with.
