@@ -37,6 +37,8 @@ Description engine_of(const RepairRequest& request, const std::shared_ptr<InputF
   return engine;
 }
 
+}  // namespace
+
 void refuse_overwriting(const RepairRequest& request) {
   std::vector<CaseInput> inputs = request.fabric.files();
   if (!request.reference.empty()) inputs.push_back({request.reference, {}});
@@ -45,6 +47,8 @@ void refuse_overwriting(const RepairRequest& request) {
     outputs.push_back({path_in(*request.folder, name), "output"});
   refuse_lost_files(inputs, outputs);
 }
+
+namespace {
 
 /// What the question says of the cables and switches that are cut. Adds a list of them to the fabric's files.
 std::vector<std::string> cut_assignments(const RepairRequest& request, const Description& fabric) {

@@ -32,6 +32,9 @@ struct RepairRequest {
 /// Where the new tables are written; `request` has a folder.
 [[nodiscard]] std::string new_tables(const RepairRequest& request);
 
+/// Throws Error for a folder whose files would be written over the fabric's.
+void refuse_overwriting(const RepairRequest& request);
+
 /// Reads the fabric to find what is cut. Throws Error for what cannot be cut, or for more than there is, and
 /// for a folder whose files would be written over the fabric's.
 [[nodiscard]] CaseDescription repair_question(const RepairRequest& request);

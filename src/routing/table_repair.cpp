@@ -55,7 +55,6 @@ class Repair {
     RepairedColumns repaired{{}, 0, 0, dependencies_.has_value()};
     for (std::size_t column = 0; column < columns_.count(); ++column)
       if (has_lost_paths_[column] && changes_whole_paths(column)) ++repaired.columns_chosen_anew;
-    repaired.changed = differing_entries(before_, columns_);
     repaired.columns = std::move(columns_);
     return repaired;
   }
@@ -485,15 +484,22 @@ class Repair {
 
 }  // namespace
 
-std::uint64_t differing_entries(const ForwardingColumns& before, const ForwardingColumns& after) {
+std::uint64_t differing_entries(const FaultSet& dead, const ForwardingColumns& before,
+                                const ForwardingColumns& after) {
   std::uint64_t differing = 0;
-  for (std::size_t i = 0; i < before.next.size(); ++i) differing += before.next[i] != after.next[i] ? 1 : 0;
+  for (std::size_t i = 0; i < before.next.size(); ++i)
+    if (before.next[i] != after.next[i] &&
+        !dead.failed(SwitchId(static_cast<std::uint32_t>(i % before.switches))))
+      ++differing;
   return differing;
 }
 
 RepairedColumns repair(const Topology& topology, const FaultSet& known, const ForwardingColumns& before,
                        double change_hops, std::size_t cuts_per_column) {
-  return Repair(topology, known, before, change_hops, cuts_per_column * before.count()).run();
+  RepairedColumns repaired =
+      Repair(topology, known, before, change_hops, cuts_per_column * before.count()).run();
+  repaired.changed = differing_entries(known, before, repaired.columns);
+  return repaired;
 }
 
 }  // namespace faultline

@@ -25,13 +25,15 @@ struct ForwardingColumns {
   }
 };
 
-/// Entries that differ, of the same columns.
-[[nodiscard]] std::uint64_t differing_entries(const ForwardingColumns& before,
+/// Entries that differ, of the same columns, at switches that have not failed.
+[[nodiscard]] std::uint64_t differing_entries(const FaultSet& dead, const ForwardingColumns& before,
                                               const ForwardingColumns& after);
 
 struct RepairedColumns {
   ForwardingColumns columns;
-  std::uint64_t changed = 0;  ///< entries that differ from those before, new and removed ones among them
+  /// Entries that differ from those before, new and removed ones among them, at switches that have not
+  /// failed.
+  std::uint64_t changed = 0;
   std::uint64_t columns_chosen_anew = 0;  ///< in which paths that were whole have changed as well
   /// The channel dependency graph has no cycle. It has one only if the paths that were whole close one.
   bool is_acyclic = true;

@@ -129,6 +129,34 @@ TEST(FabricRepair, CutsASwitch) {
   EXPECT_EQ(left({"S-00000000000000b1"}, "id"), expected);
 }
 
+/// What a switch that is cut held does not count as changed, in the note as in the table.
+TEST(FabricRepair, CountsChangesAtLivingSwitchesOnly) {
+  const TemporaryFolder folder;
+  const std::string tree = (folder.path / "tree").string(), dump = tree + "/fabric.ibnetdiscover",
+                    out = (folder.path / "out").string();
+  EXPECT_EQ(json_answer({"fabric", "export", "fat-tree", "k=2", "n=2", "-o", tree})["switches"], 4);
+  const auto tables = infiniband::read_forwarding_tables(tree + "/tables.lfts", "test");
+  const auto fabric = infiniband::read_fabric(dump, "test");
+  const auto spine = std::ranges::find(fabric.nodes, "s1.0", &infiniband::Node::description);
+  ASSERT_NE(spine, fabric.nodes.end());
+  const auto answer =
+      json_answer({"fabric", "repair", dump, "--tables", tree + "/tables.lfts", "--cut", "s1.0", "-o", out});
+  const auto after = infiniband::read_forwarding_tables(out + "/tables.lfts", "test");
+  std::uint64_t changed = 0;
+  for (const infiniband::Node& node : fabric.nodes) {
+    if (node.type != infiniband::NodeType::switch_ || node.guid == spine->guid) continue;
+    for (const infiniband::Node& adapter : fabric.nodes)
+      if (adapter.type != infiniband::NodeType::switch_) {
+        const infiniband::Lid lid = adapter.end_ports.front().lid;
+        changed += tables.find(node.guid)->port(lid) != after.find(node.guid)->port(lid) ? 1 : 0;
+      }
+  }
+  EXPECT_GT(changed, 0U);
+  EXPECT_EQ(answer["changed_entries"], changed);
+  EXPECT_THAT(answer["remarks"].at(0).get<std::string>(),
+              HasSubstr(fmt::format("changes {} table entries", changed)));
+}
+
 /// What a dump no longer lists is repaired as what is cut.
 TEST(FabricRepair, LeadsAroundWhatTheDumpLacks) {
   const Files files;
@@ -362,6 +390,34 @@ TEST(FabricExport, SaysThatTablesHoldNoServiceLevels) {
   EXPECT_FALSE(holds("dfsssp"));
 }
 
+/// On a torus dimension-order needs bubbles or two virtual channels, and tables say nothing of either; tables
+/// without an entry for a port leave its adapter without packets.
+TEST(FabricExport, VerifiesWhatItWrites) {
+  const Files files;
+  const auto exported = [&](const std::vector<std::string>& words) {
+    std::vector<std::string> asked{"fabric", "export"};
+    asked.insert(asked.end(), words.begin(), words.end());
+    const std::string out = files.path("exported");
+    asked.insert(asked.end(), {"-o", out, "--json"});
+    const Outcome outcome = run_program(asked);
+    const int verdict =
+        run_program({"fabric", "verify", out + "/fabric.ibnetdiscover", "--tables", out + "/tables.lfts"})
+            .code;
+    EXPECT_EQ(outcome.code, verdict) << outcome.errors;
+    return nlohmann::json::parse(outcome.output);
+  };
+  const auto ring = exported({"torus", "radix=5x5", "--routing", "dimension-order"});
+  EXPECT_EQ(ring["virtual_channels"], 1);
+  EXPECT_FALSE(ring["holds"].get<bool>());
+  EXPECT_THAT(ring["remarks"].at(0).get<std::string>(), HasSubstr("can deadlock"));
+  EXPECT_TRUE(exported({"mesh", "radix=5x5", "--routing", "dimension-order"})["holds"].get<bool>());
+  const std::string less = files.folder.file(
+      "less", without(std::string(small_tables), "0x0006 002"));  // leaf 1 to its own host b
+  const auto some = exported({"fabric", "file=" + files.dump, "tables=" + less, "--routing", "tables"});
+  EXPECT_FALSE(some["holds"].get<bool>());
+  EXPECT_THAT(some["remarks"].back().get<std::string>(), HasSubstr("pairs of adapters unconnected"));
+}
+
 /// A ring of switches: the shortest paths of dfsssp need two virtual lanes.
 TEST(FabricRepair, SaysThatTablesHoldNoServiceLevels) {
   const TemporaryFolder folder;
@@ -382,6 +438,34 @@ TEST(FabricRepair, SaysThatTablesHoldNoServiceLevels) {
   const Outcome watch = run_program({"fabric", "watch", dump, "--tables", tables, "--engine", "dfsssp", "-o",
                                      (folder.path / "out").string(), "--rounds", "1"});
   EXPECT_THAT(watch.output, HasSubstr("nothing is written"));
+  EXPECT_EQ(watch.code, 2);
+}
+
+/// Packets on the tables in use can deadlock around a ring: on repaired ones they still can, but all arrive.
+/// Other tables that do not hold are not loaded.
+TEST(FabricWatch, EndsAsTheLastRepair) {
+  const TemporaryFolder folder;
+  const std::string ring = (folder.path / "ring").string(), loaded = (folder.path / "loaded").string();
+  EXPECT_EQ(
+      run_program({"fabric", "export", "torus", "radix=5", "--routing", "dimension-order", "-o", ring}).code,
+      3);
+  const std::string dump = ring + "/fabric.ibnetdiscover", tables = ring + "/tables.lfts";
+  const auto watch = [&](const std::string& engine, const std::string& from, const std::string& out) {
+    return run_program({"fabric", "watch", from, "--tables", tables, "--engine", engine, "-o", out,
+                        "--rounds", "1", "--command", "touch " + loaded});
+  };
+  const std::string out = (folder.path / "out").string();
+  const Outcome others = watch("tables", dump, out);
+  EXPECT_EQ(others.code, 3);
+  EXPECT_THAT(others.output, HasSubstr("the command is not run"));
+  EXPECT_FALSE(std::filesystem::exists(loaded));
+  std::filesystem::remove_all(out);
+  EXPECT_EQ(watch("repair", dump, out).code, 3);
+  EXPECT_TRUE(std::filesystem::exists(loaded));
+  EXPECT_EQ(watch("repair", (folder.path / "nothing").string(), out).code, 2);
+  const Outcome over = watch("repair", dump, ring);
+  EXPECT_EQ(over.code, 2);
+  EXPECT_THAT(over.errors, HasSubstr("would overwrite a file that is also read"));
 }
 
 /// Switches answer requests of management from everywhere, whoever else sends packets through them.

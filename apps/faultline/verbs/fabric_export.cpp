@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "counted.h"
 #include "fabric_words.h"
 #include "faultline/routing/kind.h"
 #include "faultline/routing/table_export.h"
@@ -55,19 +56,46 @@ void refuse_overwriting(const Case& asked, const std::vector<OutputFile>& files)
   refuse_lost_files(case_inputs(asked), outputs);
 }
 
+/// What `fabric verify` says of the files: a routing may keep more than tables hold, such as bubbles, and
+/// need not connect every pair.
+Json verdict_on(const std::string& dump, const std::string& tables, const std::vector<OutputFile>& files,
+                const StopFlag& stop) {
+  Description fabric = FabricWords{dump, tables}.description();
+  Description verify = parse_compact("verify", "verify");
+  fabric.files = verify.files = std::make_shared<InputFiles>();
+  for (const OutputFile& file : files) fabric.files->add(file.path, file.content);
+  const Case asked = resolve_case({fabric, routing_description(""), verify});
+  return run_case(asked, build_topology(asked.topology), {.progress = {}, .stop = stop}).json;
+}
+
+/// Why tables with that verdict do not hold.
+std::vector<std::string> remarks_on(const Json& verdict, std::uint32_t virtual_channels) {
+  std::vector<std::string> remarks;
+  if (virtual_channels != 1)
+    remarks.emplace_back(several_lanes_remark);
+  else if (!verdict["deadlock_free"].get<bool>())
+    remarks.emplace_back(
+        "packets on these tables can deadlock: tables hold paths, and not what else the routing needs "
+        "against deadlock");
+  if (!verdict["connected"].get<bool>())
+    remarks.push_back(fmt::format("these tables leave {} of adapters unconnected",
+                                  counted(verdict["unreachable_pairs"].get<std::uint64_t>(), "pair")));
+  return remarks;
+}
+
 Json to_json(const Request& request, const Topology& topology, const std::optional<Tables>& tables,
-             const std::vector<OutputFile>& files) {
+             const Json& verdict, const std::vector<OutputFile>& files) {
   Json json{{"topology", topology.name()},
             {"routing", tables ? Json(request.routing) : Json()},
             {"virtual_channels", tables ? Json(tables->virtual_channels) : Json()},
-            {"holds", !tables || tables->virtual_channels == 1},
+            {"holds", !tables || (verdict["holds"].get<bool>() && tables->virtual_channels == 1)},
             {"switches", topology.switch_count()},
             {"adapters", topology.terminal_count()},
             {"cables", topology.link_count()},
             {"written", Json::array()},
             {"remarks", Json::array()}};
   for (const OutputFile& file : files) json["written"].push_back(file.path);
-  if (!json["holds"].get<bool>()) json["remarks"].push_back(several_lanes_remark);
+  if (!json["holds"].get<bool>()) json["remarks"] = remarks_on(verdict, tables->virtual_channels);
   return json;
 }
 
@@ -98,15 +126,17 @@ int run(const Request& request, Interruption& interruption) {
   std::vector<OutputFile> files{{"output", path("fabric.ibnetdiscover"), to_ibnetdiscover(fabric.fabric)},
                                 {"output", path("guid2lid"), to_guid2lid(fabric.fabric)}};
   std::optional<Tables> tables;
+  Json verdict;
   if (has_tables) {
     tables = tables_of(request, topology, asked.routing, fabric);
     files.push_back({"output", path("tables.lfts"), tables->text});
+    verdict = verdict_on(files.front().path, files.back().path, files, interruption.flag());
   }
   refuse_overwriting(asked, files);
   require_folder(request.folder);
   interruption.begin_output();
   write_files(files);
-  const Json json = to_json(request, *topology, tables, files);
+  const Json json = to_json(request, *topology, tables, verdict, files);
   if (request.json)
     print_json(json);
   else
@@ -121,8 +151,9 @@ Run add(CommandOptions options) {
   options.option(
       "--routing", request->routing,
       "routing whose forwarding tables are written, with one port of each switch for a terminal, "
-      "such as destro or dfsssp; one that needs several virtual lanes does not hold, as tables have "
-      "no service levels; none: no tables (default: repair, which needs one virtual lane)");
+      "such as destro or dfsssp; what is written is verified: tables of a routing that needs "
+      "several virtual lanes or bubbles do not hold, as tables have neither; none: no tables (default: "
+      "repair, which needs one virtual lane)");
   options.required_option(
       "-o,--output", request->folder,
       "folder for the network (fabric.ibnetdiscover, which ibsim reads), its LIDs (guid2lid) "

@@ -34,9 +34,10 @@ struct Options {
     field("interval", &Options::interval, between(0.01, 86400), "seconds between two looks at the dump");
     field("command", &Options::command, any_text(),
           "run by the shell each time that tables were written, such as \"pkill -HUP opensm\", and again "
-          "until it "
-          "succeeds");
-    field("rounds", &Options::rounds, at_least(0), "looks at the dump before the verb ends; 0: no end");
+          "until it succeeds; not for tables of another engine than repair on which packets can deadlock");
+    field("rounds", &Options::rounds, at_least(0),
+          "looks at the dump before the verb ends, with the exit status that fabric repair would have for "
+          "the last one; 0: no end");
   }
 };
 
@@ -47,7 +48,8 @@ struct Request {
 };
 
 /// Looks at the dump again and again, and repairs the tables that it wrote last; what comes up again gets its
-/// entries of the first tables back. What fails is tried again at the next look.
+/// entries of the first tables back. What fails is tried again at the next look. Tables on which packets can
+/// deadlock are loaded only if they were repaired: then packets can on those in use as well, which lose more.
 class Watch {
  public:
   Watch(const Request& request, const Options& options, StopFlag stop)
@@ -55,14 +57,16 @@ class Watch {
     repair_.engine = options.engine;
     repair_.folder = options.output;
     const Description engine = parse_compact("engine", options.engine);
-    const bool can_go_back = engine.kind == "repair" && engine.find("reference") == nullptr;
-    if (can_go_back) repair_.reference = repair_.fabric.tables;
+    repairs_ = engine.kind == "repair";
+    if (repairs_ && engine.find("reference") == nullptr) repair_.reference = repair_.fabric.tables;
   }
 
-  void run() {
+  /// Returns the status of the last look, as `fabric repair` would.
+  ExitCode run() {
+    refuse_overwriting(repair_);
     for (std::uint64_t round = 1;; ++round) {
       look();
-      if (round == options_.rounds) return;
+      if (round == options_.rounds) return !trouble_.empty() ? bad_input : verdict_;
       const auto next = std::chrono::steady_clock::now() + std::chrono::duration<double>(options_.interval);
       while (std::chrono::steady_clock::now() < next) {
         end_if_set(stop_);
@@ -80,7 +84,7 @@ class Watch {
         seen_ = std::move(dump);
       } else if (is_command_due_) {
         load();
-        report({{"command_status", command_status()}});
+        report({{"command_status", status_}});
       }
       trouble_.clear();
     } catch (const Error& error) {  // a dump that is being written, or of no network; a full disk
@@ -108,13 +112,17 @@ class Watch {
     const std::string& made = answer.files.front().content;
     const bool is_new = in_folder_ != made;
     event["written"] = is_new ? Json(options_.output) : Json();
+    event["command_status"] = nullptr;
     if (is_new) {
       write_files(answer.files);
       in_folder_ = made;
-      is_command_due_ = options_.command.has_value();
-      if (is_command_due_) load();
+      is_command_due_ = options_.command && (repairs_ || event["deadlock_free"].get<bool>());
+      if (is_command_due_) {
+        load();
+        event["command_status"] = status_;
+      }
     }
-    event["command_status"] = is_new ? command_status() : Json();
+    verdict_ = event["holds"].get<bool>() ? success : negative_verdict;
     report(event);
   }
 
@@ -130,7 +138,6 @@ class Watch {
     is_command_due_ = status_ != 0;
     end_if_set(stop_);
   }
-  [[nodiscard]] Json command_status() const { return options_.command ? Json(status_) : Json(); }
 
   void report(const Json& event) const {
     const std::string now = fmt::format("{:%Y-%m-%d %H:%M:%S}", fmt::localtime(std::time(nullptr)));
@@ -146,7 +153,7 @@ class Watch {
     std::fflush(stdout);
   }
 
-  static std::string text_of(const Json& event) {
+  [[nodiscard]] std::string text_of(const Json& event) const {
     if (!event.contains("holds"))
       return fmt::format("command ended with status {}", event["command_status"].get<int>());
     const auto number = [&](const char* key) { return std::to_string(event[key].get<std::uint64_t>()); };
@@ -157,7 +164,10 @@ class Watch {
                                            : "; " + number("unreachable_pairs") + " PAIRS ARE NOT CONNECTED";
     text += event["deadlock_free"].get<bool>() ? ", free of deadlock" : ", NOT PROVED FREE OF DEADLOCK";
     if (!event["written"].is_null()) text += "; written to " + printable(event["written"].get<std::string>());
-    if (!event["command_status"].is_null()) text += "; command ended with status " + number("command_status");
+    if (!event["command_status"].is_null())
+      text += "; command ended with status " + number("command_status");
+    else if (!event["written"].is_null() && options_.command)
+      text += "; the command is not run";
     return text;
   }
 
@@ -169,6 +179,8 @@ class Watch {
   std::optional<std::string> in_folder_;  // tables that were written
   bool is_command_due_ = false;           // has not loaded them yet
   int status_ = 0;                        // of the command
+  ExitCode verdict_ = success;            // on the tables that were made last
+  bool repairs_ = false;                  // does not compute all tables anew
   std::string trouble_;                   // that was reported last
 };
 
@@ -179,13 +191,12 @@ int run(const Request& request, const Description& given, Interruption& interrup
       fmt::format("interrupted; the tables last written are in {}", printable(options.output));
   const LastWords words(interruption, [&] { return kept; });
   try {
-    Watch(request, options, interruption.flag()).run();
+    return Watch(request, options, interruption.flag()).run();
   } catch (const Stopped&) {
     interruption.begin_output();
     complain(kept);
     return failed_run;
   }
-  return success;
 }
 
 Run add(CommandOptions options) {

@@ -214,7 +214,7 @@ struct Repair {
                   "holds another number of addresses for some terminal than the tables that are repaired");
     RepairedColumns restored =
         repair(context, with_restored_paths(*context.topology, context.known, whole.columns, in_use));
-    restored.changed = differing_entries(in_use, restored.columns);
+    restored.changed = differing_entries(context.known, in_use, restored.columns);
     return restored;
   }
 
