@@ -484,16 +484,6 @@ class Repair {
 
 }  // namespace
 
-std::uint64_t differing_entries(const FaultSet& dead, const ForwardingColumns& before,
-                                const ForwardingColumns& after) {
-  std::uint64_t differing = 0;
-  for (std::size_t i = 0; i < before.next.size(); ++i)
-    if (before.next[i] != after.next[i] &&
-        !dead.failed(SwitchId(static_cast<std::uint32_t>(i % before.switches))))
-      ++differing;
-  return differing;
-}
-
 RepairedColumns repair(const Topology& topology, const FaultSet& known, const ForwardingColumns& before,
                        double change_hops, std::size_t cuts_per_column) {
   RepairedColumns repaired =

@@ -26,8 +26,15 @@ struct ForwardingColumns {
 };
 
 /// Entries that differ, of the same columns, at switches that have not failed.
-[[nodiscard]] std::uint64_t differing_entries(const FaultSet& dead, const ForwardingColumns& before,
-                                              const ForwardingColumns& after);
+[[nodiscard]] inline std::uint64_t differing_entries(const FaultSet& dead, const ForwardingColumns& before,
+                                                     const ForwardingColumns& after) {
+  std::uint64_t differing = 0;
+  for (std::size_t i = 0; i < before.next.size(); ++i)
+    if (before.next[i] != after.next[i] &&
+        !dead.failed(SwitchId(static_cast<std::uint32_t>(i % before.switches))))
+      ++differing;
+  return differing;
+}
 
 struct RepairedColumns {
   ForwardingColumns columns;

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "fabric_files.h"
 #include "faultline/infiniband/forwarding_tables.h"
 #include "program.h"
 #include "support/random_fabric.h"
@@ -20,27 +21,8 @@ namespace {
 
 using testing::HasSubstr;
 
-/// The small fabric's files, and a folder for what is written.
-struct Files {
-  TemporaryFolder folder;
-  std::string dump = folder.file("dump", small_dump), tables = folder.file("tables", small_tables);
-  [[nodiscard]] std::string path(const char* name) const { return (folder.path / name).string(); }
-};
-
-std::string without(std::string text, const std::string& line_with) {
-  const std::size_t at = text.find(line_with);
-  const std::size_t begin = text.rfind('\n', at) + 1;
-  return text.erase(begin, text.find('\n', at) + 1 - begin);
-}
-
-/// The dump once the first cable from leaf 1 to the spine is gone: neither end lists it.
-std::string dump_without_cable() {
-  return without(without(std::string(small_dump), "[3]\t\"S-00000000000000b1\"[1]"),
-                 "[1]\t\"S-00000000000000a1\"[3]");
-}
-
 TEST(FabricImport, CountsWhatTheFilesHold) {
-  const Files files;
+  const FabricFiles files;
   const auto found = json_answer({"fabric", "import", files.dump, "--tables", files.tables});
   EXPECT_EQ(found["switches"], 3);
   EXPECT_EQ(found["adapters"], 4);
@@ -57,7 +39,7 @@ TEST(FabricImport, CountsWhatTheFilesHold) {
 }
 
 TEST(FabricImport, OverwritesNothingThatItReads) {
-  const Files files;
+  const FabricFiles files;
   for (const std::string& read : {files.dump, files.tables}) {
     const Outcome outcome =
         run_program({"fabric", "import", files.dump, "--tables", files.tables, "-o", read});
@@ -93,7 +75,7 @@ TEST(FabricExport, OverwritesNothingThatItReads) {
 }
 
 TEST(FabricRepair, WritesTablesForTheFabricThatIsLeft) {
-  const Files files;
+  const FabricFiles files;
   const std::string out = files.path("out");
   const auto answer = json_answer(
       {"fabric", "repair", files.dump, "--tables", files.tables, "--cut", "leaf # 1[3]", "-o", out});
@@ -116,7 +98,7 @@ TEST(FabricRepair, WritesTablesForTheFabricThatIsLeft) {
 
 /// A switch is cut by its name or by its id in the dump: its three cables are gone, as if each was cut.
 TEST(FabricRepair, CutsASwitch) {
-  const Files files;
+  const FabricFiles files;
   const auto left = [&](const std::vector<std::string>& cut, const char* out) {
     std::vector<std::string> asked{"fabric", "repair", files.dump, "-o", files.path(out)};
     for (const std::string& one : cut) asked.insert(asked.end(), {"--cut", one});
@@ -159,7 +141,7 @@ TEST(FabricRepair, CountsChangesAtLivingSwitchesOnly) {
 
 /// What a dump no longer lists is repaired as what is cut.
 TEST(FabricRepair, LeadsAroundWhatTheDumpLacks) {
-  const Files files;
+  const FabricFiles files;
   const std::string dump = files.folder.file("later", dump_without_cable());
   const auto answer = json_answer({"fabric", "repair", dump, "--tables", files.tables, "--dry-run"});
   EXPECT_EQ(answer["dead_entries"], 3);
@@ -168,20 +150,9 @@ TEST(FabricRepair, LeadsAroundWhatTheDumpLacks) {
   EXPECT_EQ(run_program({"fabric", "verify", dump, "--tables", files.tables}).code, 3) << "as they are";
 }
 
-/// Of the tables in a folder, by switch and LID.
-std::map<std::pair<infiniband::Guid, std::size_t>, std::uint8_t> entries_for_adapters(
-    const std::string& folder) {
-  constexpr std::size_t first_adapter = 4;
-  std::map<std::pair<infiniband::Guid, std::size_t>, std::uint8_t> found;
-  for (const auto& table : infiniband::read_forwarding_tables(folder + "/tables.lfts", "test").switches)
-    for (std::size_t lid = first_adapter; lid < table.ports.size(); ++lid)
-      found[{table.switch_guid, lid}] = table.ports[lid];
-  return found;
-}
-
 /// Two cables fail one after the other, and the first is repaired: only what the second needs stays changed.
 TEST(FabricRepair, GoesBackToTheReference) {
-  const Files files;
+  const FabricFiles files;
   const auto repaired = [&](const std::string& tables, std::vector<std::string> more, const char* out) {
     more.insert(more.begin(), {"fabric", "repair", files.dump, "--tables", tables, "-o", files.path(out)});
     EXPECT_TRUE(json_answer(more)["connected"].get<bool>());
@@ -200,7 +171,7 @@ TEST(FabricRepair, GoesBackToTheReference) {
 }
 
 TEST(FabricRepair, RefusesWhatItCannotCutOrWouldOverwrite) {
-  const Files files;
+  const FabricFiles files;
   const auto refused = [&](std::vector<std::string> more) {
     more.insert(more.begin(), {"fabric", "repair", files.dump, "--tables", files.tables});
     const Outcome outcome = run_program(more);
@@ -221,7 +192,7 @@ TEST(FabricRepair, RefusesWhatItCannotCutOrWouldOverwrite) {
 }
 
 TEST(FabricWhatIf, ExaminesEveryCable) {
-  const Files files;
+  const FabricFiles files;
   const Outcome outcome = run_program({"fabric", "whatif", files.dump, "--tables", files.tables, "--json"});
   EXPECT_EQ(outcome.code, 3) << "leaf 2 has one cable to the others";
   const auto answer = nlohmann::json::parse(outcome.output);
@@ -259,108 +230,6 @@ TEST(FabricWhatIf, ExaminesEveryCable) {
   EXPECT_THAT(stale.output, HasSubstr("all 3 sets of 1 failure (unit switch, scope network)"));
 }
 
-/// Waits, for ten seconds at most.
-template <class Condition>
-bool comes_true(Condition condition) {
-  for (int tries = 0; tries < 1000 && !condition(); ++tries)
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  return condition();
-}
-
-TEST(FabricWatch, RepairsTheTablesWhenACableIsGone) {
-  const Files files;
-  const std::string out = files.path("out"), whole = files.path("whole"), count = files.path("count");
-  EXPECT_TRUE(json_answer({"fabric", "repair", files.dump, "--tables", files.tables, "-o", whole})["holds"]
-                  .get<bool>());
-  Running watch({"fabric", "watch", files.dump, "--tables", whole + "/tables.lfts", "-o", out, "--interval",
-                 "0.02", "--command", "echo loaded >> " + count},
-                files.folder.path.string());
-  const auto is_loaded = [&] { return std::filesystem::exists(count); };
-  EXPECT_TRUE(comes_true(is_loaded)) << "the folder had no tables";
-  EXPECT_EQ(entries_for_adapters(out), entries_for_adapters(whole));
-  std::filesystem::remove(count);
-  write_file(files.dump, dump_without_cable().substr(0, 700), "test");  // is still being written
-  std::this_thread::sleep_for(std::chrono::milliseconds(100));
-  write_file(files.dump, dump_without_cable(), "test");
-  EXPECT_TRUE(comes_true(is_loaded));
-  EXPECT_TRUE(
-      json_answer({"fabric", "verify", files.dump, "--tables", out + "/tables.lfts"})["holds"].get<bool>());
-  std::filesystem::remove(count);
-  write_file(files.dump, small_dump, "test");  // the cable is back
-  EXPECT_TRUE(comes_true(is_loaded));
-  std::this_thread::sleep_for(std::chrono::milliseconds(100));  // it says so
-  watch.wait_until_handled(SIGINT);
-  watch.signal(SIGINT);
-  const Outcome outcome = watch.finish();
-  EXPECT_EQ(outcome.code, 128 + SIGINT);
-  EXPECT_THAT(outcome.errors, HasSubstr("the tables last written are in " + out));
-  EXPECT_THAT(outcome.output, HasSubstr("written to " + out + "; command ended with status 0"));
-  EXPECT_EQ(entries_for_adapters(out), entries_for_adapters(whole));
-}
-
-/// A run that begins where another one has ended.
-TEST(FabricWatch, GoesOnFromTheTablesInItsFolder) {
-  const Files files;
-  const std::string out = files.path("out"), whole = files.path("whole");
-  EXPECT_TRUE(json_answer({"fabric", "repair", files.dump, "--tables", files.tables, "-o", whole})["holds"]
-                  .get<bool>());
-  const auto watch_once = [&](const std::string& dump) {
-    return json_answer({"fabric", "watch", files.folder.file("now", dump), "--tables", whole + "/tables.lfts",
-                        "-o", out, "--rounds", "1"});
-  };
-  EXPECT_GT(watch_once(dump_without_cable())["changed_entries"], 0);
-  const auto repaired = entries_for_adapters(out);
-  EXPECT_NE(repaired, entries_for_adapters(whole));
-  const auto again = watch_once(dump_without_cable());
-  EXPECT_EQ(again["changed_entries"], 0);
-  EXPECT_TRUE(again["written"].is_null());
-  EXPECT_EQ(watch_once(std::string(small_dump))["written"], out) << "the cable is back";
-  EXPECT_EQ(entries_for_adapters(out), entries_for_adapters(whole));
-}
-
-TEST(FabricWatch, TriesAgainWhatFailed) {
-  const Files files;
-  const std::string out = files.path("out"), tried = files.path("tried"), go = files.path("go"),
-                    loaded = files.path("loaded");
-  const auto exists = [](const std::string& path) {
-    return [path] { return std::filesystem::exists(path); };
-  };
-  Running watch({"fabric", "watch", files.dump, "--tables", files.tables, "-o", out, "--interval", "0.02",
-                 "--command", "touch " + tried + "; test -e " + go + " && touch " + loaded},
-                files.folder.path.string());
-  EXPECT_TRUE(comes_true(exists(tried)));
-  EXPECT_FALSE(std::filesystem::exists(loaded));
-  write_file(go, "", "test");  // from now on the command succeeds
-  EXPECT_TRUE(comes_true(exists(loaded)));
-  std::filesystem::remove(loaded);
-  std::filesystem::remove_all(out);
-  write_file(files.dump, dump_without_cable(), "test");
-  std::this_thread::sleep_for(std::chrono::milliseconds(100));  // nothing can be written
-  std::filesystem::create_directory(out);
-  EXPECT_TRUE(comes_true(exists(loaded)));
-  std::this_thread::sleep_for(std::chrono::milliseconds(100));  // it says so
-  watch.wait_until_handled(SIGTERM);
-  watch.signal(SIGTERM);
-  const Outcome outcome = watch.finish();
-  EXPECT_EQ(outcome.code, 128 + SIGTERM);
-  EXPECT_THAT(outcome.output, HasSubstr("command ended with status 1"));
-  EXPECT_THAT(outcome.output, HasSubstr("command ended with status 0"));
-  EXPECT_TRUE(std::filesystem::exists(out + "/tables.lfts"));
-}
-
-TEST(FabricWatch, EndsItsCommand) {
-  const Files files;
-  const std::string begun = files.path("begun"), ended = files.path("ended");
-  Running watch({"fabric", "watch", files.dump, "--tables", files.tables, "-o", files.path("out"),
-                 "--command", "touch " + begun + "; sleep 3; touch " + ended},
-                files.folder.path.string());
-  EXPECT_TRUE(comes_true([&] { return std::filesystem::exists(begun); }));
-  watch.signal(SIGTERM);
-  EXPECT_EQ(watch.finish().code, 128 + SIGTERM);
-  std::this_thread::sleep_for(std::chrono::milliseconds(3200));
-  EXPECT_FALSE(std::filesystem::exists(ended));
-}
-
 /// The tables that are written can deadlock, which is known when they are: as `fabric verify` says of them.
 TEST(FabricExport, SaysThatTablesHoldNoServiceLevels) {
   const TemporaryFolder folder;
@@ -393,7 +262,7 @@ TEST(FabricExport, SaysThatTablesHoldNoServiceLevels) {
 /// On a torus dimension-order needs bubbles or two virtual channels, and tables say nothing of either; tables
 /// without an entry for a port leave its adapter without packets.
 TEST(FabricExport, VerifiesWhatItWrites) {
-  const Files files;
+  const FabricFiles files;
   const auto exported = [&](const std::vector<std::string>& words) {
     std::vector<std::string> asked{"fabric", "export"};
     asked.insert(asked.end(), words.begin(), words.end());
@@ -412,7 +281,7 @@ TEST(FabricExport, VerifiesWhatItWrites) {
   EXPECT_THAT(ring["remarks"].at(0).get<std::string>(), HasSubstr("can deadlock"));
   EXPECT_TRUE(exported({"mesh", "radix=5x5", "--routing", "dimension-order"})["holds"].get<bool>());
   const std::string less = files.folder.file(
-      "less", without(std::string(small_tables), "0x0006 002"));  // leaf 1 to its own host b
+      "less", without_line(std::string(small_tables), "0x0006 002"));  // leaf 1 to its own host b
   const auto some = exported({"fabric", "file=" + files.dump, "tables=" + less, "--routing", "tables"});
   EXPECT_FALSE(some["holds"].get<bool>());
   EXPECT_THAT(some["remarks"].back().get<std::string>(), HasSubstr("pairs of adapters unconnected"));
@@ -439,33 +308,6 @@ TEST(FabricRepair, SaysThatTablesHoldNoServiceLevels) {
                                      (folder.path / "out").string(), "--rounds", "1"});
   EXPECT_THAT(watch.output, HasSubstr("nothing is written"));
   EXPECT_EQ(watch.code, 2);
-}
-
-/// Packets on the tables in use can deadlock around a ring: on repaired ones they still can, but all arrive.
-/// Other tables that do not hold are not loaded.
-TEST(FabricWatch, EndsAsTheLastRepair) {
-  const TemporaryFolder folder;
-  const std::string ring = (folder.path / "ring").string(), loaded = (folder.path / "loaded").string();
-  EXPECT_EQ(
-      run_program({"fabric", "export", "torus", "radix=5", "--routing", "dimension-order", "-o", ring}).code,
-      3);
-  const std::string dump = ring + "/fabric.ibnetdiscover", tables = ring + "/tables.lfts";
-  const auto watch = [&](const std::string& engine, const std::string& from, const std::string& out) {
-    return run_program({"fabric", "watch", from, "--tables", tables, "--engine", engine, "-o", out,
-                        "--rounds", "1", "--command", "touch " + loaded});
-  };
-  const std::string out = (folder.path / "out").string();
-  const Outcome others = watch("tables", dump, out);
-  EXPECT_EQ(others.code, 3);
-  EXPECT_THAT(others.output, HasSubstr("the command is not run"));
-  EXPECT_FALSE(std::filesystem::exists(loaded));
-  std::filesystem::remove_all(out);
-  EXPECT_EQ(watch("repair", dump, out).code, 3);
-  EXPECT_TRUE(std::filesystem::exists(loaded));
-  EXPECT_EQ(watch("repair", (folder.path / "nothing").string(), out).code, 2);
-  const Outcome over = watch("repair", dump, ring);
-  EXPECT_EQ(over.code, 2);
-  EXPECT_THAT(over.errors, HasSubstr("would overwrite a file that is also read"));
 }
 
 /// Switches answer requests of management from everywhere, whoever else sends packets through them.

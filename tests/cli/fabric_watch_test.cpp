@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// fabric watch, as an operator leaves it running.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "fabric_files.h"
+#include "program.h"
+
+namespace faultline {
+namespace {
+
+using testing::HasSubstr;
+
+/// Waits, for ten seconds at most.
+template <class Condition>
+bool comes_true(Condition condition) {
+  for (int tries = 0; tries < 1000 && !condition(); ++tries)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  return condition();
+}
+
+TEST(FabricWatch, RepairsTheTablesWhenACableIsGone) {
+  const FabricFiles files;
+  const std::string out = files.path("out"), whole = files.path("whole"), count = files.path("count");
+  EXPECT_TRUE(json_answer({"fabric", "repair", files.dump, "--tables", files.tables, "-o", whole})["holds"]
+                  .get<bool>());
+  Running watch({"fabric", "watch", files.dump, "--tables", whole + "/tables.lfts", "-o", out, "--interval",
+                 "0.02", "--command", "echo loaded >> " + count},
+                files.folder.path.string());
+  const auto is_loaded = [&] { return std::filesystem::exists(count); };
+  EXPECT_TRUE(comes_true(is_loaded)) << "the folder had no tables";
+  EXPECT_EQ(entries_for_adapters(out), entries_for_adapters(whole));
+  std::filesystem::remove(count);
+  write_file(files.dump, dump_without_cable().substr(0, 700), "test");  // is still being written
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  write_file(files.dump, dump_without_cable(), "test");
+  EXPECT_TRUE(comes_true(is_loaded));
+  EXPECT_TRUE(
+      json_answer({"fabric", "verify", files.dump, "--tables", out + "/tables.lfts"})["holds"].get<bool>());
+  std::filesystem::remove(count);
+  write_file(files.dump, small_dump, "test");  // the cable is back
+  EXPECT_TRUE(comes_true(is_loaded));
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));  // it says so
+  watch.wait_until_handled(SIGINT);
+  watch.signal(SIGINT);
+  const Outcome outcome = watch.finish();
+  EXPECT_EQ(outcome.code, 128 + SIGINT);
+  EXPECT_THAT(outcome.errors, HasSubstr("the tables last written are in " + out));
+  EXPECT_THAT(outcome.output, HasSubstr("written to " + out + "; command ended with status 0"));
+  EXPECT_EQ(entries_for_adapters(out), entries_for_adapters(whole));
+}
+
+/// A run that begins where another one has ended.
+TEST(FabricWatch, GoesOnFromTheTablesInItsFolder) {
+  const FabricFiles files;
+  const std::string out = files.path("out"), whole = files.path("whole");
+  EXPECT_TRUE(json_answer({"fabric", "repair", files.dump, "--tables", files.tables, "-o", whole})["holds"]
+                  .get<bool>());
+  const auto watch_once = [&](const std::string& dump) {
+    return json_answer({"fabric", "watch", files.folder.file("now", dump), "--tables", whole + "/tables.lfts",
+                        "-o", out, "--rounds", "1"});
+  };
+  EXPECT_GT(watch_once(dump_without_cable())["changed_entries"], 0);
+  const auto repaired = entries_for_adapters(out);
+  EXPECT_NE(repaired, entries_for_adapters(whole));
+  const auto again = watch_once(dump_without_cable());
+  EXPECT_EQ(again["changed_entries"], 0);
+  EXPECT_TRUE(again["written"].is_null());
+  EXPECT_EQ(watch_once(std::string(small_dump))["written"], out) << "the cable is back";
+  EXPECT_EQ(entries_for_adapters(out), entries_for_adapters(whole));
+}
+
+TEST(FabricWatch, TriesAgainWhatFailed) {
+  const FabricFiles files;
+  const std::string out = files.path("out"), tried = files.path("tried"), go = files.path("go"),
+                    loaded = files.path("loaded");
+  const auto exists = [](const std::string& path) {
+    return [path] { return std::filesystem::exists(path); };
+  };
+  Running watch({"fabric", "watch", files.dump, "--tables", files.tables, "-o", out, "--interval", "0.02",
+                 "--command", "touch " + tried + "; test -e " + go + " && touch " + loaded},
+                files.folder.path.string());
+  EXPECT_TRUE(comes_true(exists(tried)));
+  EXPECT_FALSE(std::filesystem::exists(loaded));
+  write_file(go, "", "test");  // from now on the command succeeds
+  EXPECT_TRUE(comes_true(exists(loaded)));
+  std::filesystem::remove(loaded);
+  std::filesystem::remove_all(out);
+  write_file(files.dump, dump_without_cable(), "test");
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));  // nothing can be written
+  std::filesystem::create_directory(out);
+  EXPECT_TRUE(comes_true(exists(loaded)));
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));  // it says so
+  watch.wait_until_handled(SIGTERM);
+  watch.signal(SIGTERM);
+  const Outcome outcome = watch.finish();
+  EXPECT_EQ(outcome.code, 128 + SIGTERM);
+  EXPECT_THAT(outcome.output, HasSubstr("command ended with status 1"));
+  EXPECT_THAT(outcome.output, HasSubstr("command ended with status 0"));
+  EXPECT_TRUE(std::filesystem::exists(out + "/tables.lfts"));
+}
+
+TEST(FabricWatch, EndsItsCommand) {
+  const FabricFiles files;
+  const std::string begun = files.path("begun"), ended = files.path("ended");
+  Running watch({"fabric", "watch", files.dump, "--tables", files.tables, "-o", files.path("out"),
+                 "--command", "touch " + begun + "; sleep 3; touch " + ended},
+                files.folder.path.string());
+  EXPECT_TRUE(comes_true([&] { return std::filesystem::exists(begun); }));
+  watch.signal(SIGTERM);
+  EXPECT_EQ(watch.finish().code, 128 + SIGTERM);
+  std::this_thread::sleep_for(std::chrono::milliseconds(3200));
+  EXPECT_FALSE(std::filesystem::exists(ended));
+}
+
+/// Packets on the tables in use can deadlock around a ring: on repaired ones they still can, but all arrive.
+/// Other tables that do not hold are not loaded.
+TEST(FabricWatch, EndsAsTheLastRepair) {
+  const TemporaryFolder folder;
+  const std::string ring = (folder.path / "ring").string(), loaded = (folder.path / "loaded").string();
+  EXPECT_EQ(
+      run_program({"fabric", "export", "torus", "radix=5", "--routing", "dimension-order", "-o", ring}).code,
+      3);
+  const std::string dump = ring + "/fabric.ibnetdiscover", tables = ring + "/tables.lfts";
+  const auto watch = [&](const std::string& engine, const std::string& from, const std::string& out) {
+    return run_program({"fabric", "watch", from, "--tables", tables, "--engine", engine, "-o", out,
+                        "--rounds", "1", "--command", "touch " + loaded});
+  };
+  const std::string out = (folder.path / "out").string();
+  const Outcome others = watch("tables", dump, out);
+  EXPECT_EQ(others.code, 3);
+  EXPECT_THAT(others.output, HasSubstr("the command is not run"));
+  EXPECT_FALSE(std::filesystem::exists(loaded));
+  std::filesystem::remove_all(out);
+  EXPECT_EQ(watch("repair", dump, out).code, 3);
+  EXPECT_TRUE(std::filesystem::exists(loaded));
+  EXPECT_EQ(watch("repair", (folder.path / "nothing").string(), out).code, 2);
+  const Outcome over = watch("repair", dump, ring);
+  EXPECT_EQ(over.code, 2);
+  EXPECT_THAT(over.errors, HasSubstr("would overwrite a file that is also read"));
+}
+
+}  // namespace
+}  // namespace faultline
