@@ -180,7 +180,7 @@ Json to_json(const ControlFigures& control, std::uint64_t flit_hops, const Topol
             {"share_of_flit_hops", all > 0 ? static_cast<double>(control.flit_hops) / all : 0},
             {"latency_mean", control.arrived > 0 ? Json(control.latency_mean) : Json()},
             {"most_in_a_lane", control.most_in_a_lane},
-            {"rerouted", control.rerouted},
+            {"met_dead_channel", control.met_dead_channel},
             {"paths_open",
              {{"mean", pairs > 0 ? static_cast<double>(sources.paths_open) / pairs : 0},
               {"max", sources.most_paths_open}}},

@@ -242,7 +242,7 @@ void ControlFigures::add(const ControlFigures& other) {
   packet_hops += other.packet_hops;
   flit_hops += other.flit_hops;
   most_in_a_lane = std::max(most_in_a_lane, other.most_in_a_lane);
-  rerouted += other.rerouted;
+  met_dead_channel += other.met_dead_channel;
   sources.add(other.sources);
 }
 

@@ -36,7 +36,7 @@ class CaseGrid {
 };
 
 void CaseList::add(const CaseDescription& given, const std::string& field,
-                   const std::function<void(Case)>& added) {
+                   const std::function<void(Case)>& found) {
   CaseDescription shared = given;  // all cases of the grid see the same content of their files
   std::shared_ptr<InputFiles>& files = shared.options.description.files;
   if (!files) files = std::make_shared<InputFiles>();
@@ -52,10 +52,11 @@ void CaseList::add(const CaseDescription& given, const std::string& field,
     Case one = grid->at(index);
     Hash hash{};
     std::ranges::copy(case_hash(one), hash.begin());
-    if (!known_.insert(hash).second) continue;
-    entries_.push_back({grids_.size() - 1, index, hash});
-    add_outputs(one);
-    if (added) added(std::move(one));
+    if (known_.insert(hash).second) {
+      entries_.push_back({grids_.size() - 1, index, hash});
+      add_outputs(one);
+    }
+    if (found) found(std::move(one));
   }
 }
 

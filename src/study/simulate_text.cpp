@@ -151,12 +151,12 @@ std::string watched_text(const Json& pair) {
 std::string control_text(const Json& control) {
   std::string text = fmt::format(
       "      sources: {} acknowledgements and {} notifications, {:.2f} % of all flits forwarded by switches; "
-      "{:.2f} open paths per pair; {} dead channels in tables, {} of them permanent; {} packets rerouted by "
-      "switches, {} sent although all paths were refused\n",
+      "{:.2f} open paths per pair; {} dead channels in tables, {} of them permanent; {} packets met a "
+      "dead channel, {} sent although all paths were refused\n",
       control["acknowledgements"].get<std::uint64_t>(), control["notifications"].get<std::uint64_t>(),
       100 * control["share_of_flit_hops"].get<double>(), control["paths_open"]["mean"].get<double>(),
       control["table"]["entries"].get<std::uint64_t>(), control["table"]["permanent"].get<std::uint64_t>(),
-      control["rerouted"].get<std::uint64_t>(), control["forced_packets"].get<std::uint64_t>());
+      control["met_dead_channel"].get<std::uint64_t>(), control["forced_packets"].get<std::uint64_t>());
   if (control.contains("watched")) text += watched_text(control["watched"]);
   return text;
 }

@@ -44,6 +44,17 @@ TEST(Sweeps, HaveATableForAllThatDifferOnlyInTheLoad) {
   for (const std::string& table : tables) EXPECT_EQ(parts(table, "\n   0.").size(), 2U) << table;
 }
 
+/// Scripts take the answers for the values that they gave, in their order.
+TEST(Sweeps, AnswerEveryValueOfAList) {
+  const auto answers = json_answer(
+      {"simulate", "mesh", "radix=2x2", "--load", "0.3,0.1,0.3", "--packet-flits", "8", "--cycles", "2000"});
+  ASSERT_EQ(answers.size(), 3U);
+  EXPECT_EQ(answers[0]["load"], 0.3);
+  EXPECT_EQ(answers[1]["load"], 0.1);
+  EXPECT_EQ(answers[2]["load"], 0.3);
+  EXPECT_EQ(answers[2]["delivered"], answers[0]["delivered"]);
+}
+
 TEST(Sweeps, WarnOfEveryNetworkThatMayDeadlock) {
   for (const std::string order : {"vct,wormhole", "wormhole,vct"}) {
     const std::vector<std::string> tables =

@@ -25,7 +25,7 @@ void expect_equal_control(const ControlFigures& ours, const ControlFigures& othe
   EXPECT_EQ(ours.flit_hops, other.flit_hops);
   EXPECT_EQ(ours.latency_mean, other.latency_mean);
   EXPECT_EQ(ours.most_in_a_lane, other.most_in_a_lane);
-  EXPECT_EQ(ours.rerouted, other.rerouted);
+  EXPECT_EQ(ours.met_dead_channel, other.met_dead_channel);
   EXPECT_EQ(ours.sources.pairs, other.sources.pairs);
   EXPECT_EQ(ours.sources.paths_open, other.sources.paths_open);
   EXPECT_EQ(ours.sources.most_paths_open, other.sources.most_paths_open);

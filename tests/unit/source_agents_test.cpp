@@ -169,7 +169,7 @@ TEST_F(SourceAgentsTest, SourceIsNotifiedOfADeadChannel) {
   EXPECT_EQ(result.hops_mean, 5) << "around the channel: two switches more";
   EXPECT_EQ(result.control->notifications, 1U);
   EXPECT_EQ(result.control->acknowledgements, 0U) << "one answer a packet";
-  EXPECT_EQ(result.control->rerouted, 1U);
+  EXPECT_EQ(result.control->met_dead_channel, 1U);
 }
 
 /// Two paths of different load: the agent keeps to the one that was fast, a selection function alone does

@@ -34,7 +34,9 @@ struct ThroughputBin {
   double accepted = 0;                ///< flits/cycle/terminal
 };
 
-/// Control packets and their effects, over the whole run.
+/// Control packets and their effects, over the whole run. A run that ends once all packets of a trace are
+/// gone goes on until it finds that they are, at the end of a bin of the throughput: control packets are
+/// followed until then, beyond SimulationResult::cycles.
 struct ControlFigures {
   std::uint64_t acknowledgements = 0, notifications = 0;  ///< sent
   std::uint64_t arrived = 0, lost = 0;  ///< lost: with a channel that went down, or with no living option
@@ -42,7 +44,7 @@ struct ControlFigures {
   double latency_mean = 0;  ///< of those that arrived, in cycles
   /// Control packets of an input's lane that could be granted, as one of them was.
   std::uint64_t most_in_a_lane = 0;
-  std::uint64_t rerouted = 0;  ///< data packets that met a dead channel
+  std::uint64_t met_dead_channel = 0;  ///< data packets that were about to take one
   AgentFigures sources;
 
   void add(const ControlFigures& other);
@@ -89,8 +91,8 @@ struct SimulationResult {
   double hops_mean = 0;  ///< switches traversed by a delivered packet
   std::uint64_t cycles = 0, warmup_cycles = 0;
   std::uint64_t packet_hops = 0, flit_hops = 0;  ///< one packet (flit) through one switch, over the whole run
-  /// On request: flits that each channel was granted over the whole run, of data and of control packets. Those
-  /// of channels that leave a switch add up to flit_hops and ControlCounts::flit_hops.
+  /// On request: flits that each channel was granted over the whole run, of data and of control packets.
+  /// Those of channels that leave a switch add up to flit_hops and ControlCounts::flit_hops.
   std::vector<std::uint64_t> channel_flits;
   double seconds = 0;  ///< CPU time of the simulation itself
   std::string engine;  ///< which one ran, as README.md names it

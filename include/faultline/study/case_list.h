@@ -24,11 +24,11 @@ class CaseList {
   static constexpr std::uint64_t most_cases = 1'000'000;
   explicit CaseList(std::uint64_t most = most_cases) : most_(most) {}
 
-  /// Adds the cases of expand_case() that are not there yet, and tells of each. Throws Error(field) if the
+  /// Adds the cases of expand_case() that are not there yet, and tells of each, of the others as well. Throws Error(field) if the
   /// list would exceed its limit, and as resolve_case does, for each case; Error for a file that two of the
   /// cases would write.
   void add(const CaseDescription& given, const std::string& field,
-           const std::function<void(Case)>& added = {});
+           const std::function<void(Case)>& found = {});
 
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
   [[nodiscard]] Case operator[](std::size_t index) const;

@@ -22,7 +22,7 @@ class ControlCounts {
     ++figures_.packet_hops;
     figures_.flit_hops += static_cast<std::uint64_t>(flits);
   }
-  void reroutes() { ++figures_.rerouted; }
+  void meets_dead_channel() { ++figures_.met_dead_channel; }
   /// One leaves a lane in which `packets_in_lane`, itself counted, could be granted.
   void leaves(std::size_t packets_in_lane) {
     figures_.most_in_a_lane = std::max<std::uint64_t>(figures_.most_in_a_lane, packets_in_lane);

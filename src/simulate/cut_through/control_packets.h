@@ -69,7 +69,7 @@ class ControlPackets {
   [[nodiscard]] std::optional<PacketId> notification(PacketId id, Time now) {
     PacketHeader& header = packets_.header(id);
     header.met_dead = true;
-    counts.reroutes();
+    counts.meets_dead_channel();
     if (packets_[id].is_lost()) return std::nullopt;
     const PacketId notice = answer_to(id, now);
     packets_.header(notice).value = header.value;

@@ -228,7 +228,7 @@ class CycleDriven : CycleNetwork {
       const std::optional<ChannelId> dead = wanted(at, input, head).dead;
       if (!dead || packet.control || packet.met_dead) return;
       packet.met_dead = true;
-      control_.reroutes();
+      control_.meets_dead_channel();
       if (packet.lost) return;  // the rest of a lost packet notifies nobody
       const Packet notice = notification(packet, now_, *cut_through_.agents, *dead);
       control_.sends(true);
