@@ -109,6 +109,9 @@ Assignment folded(std::uint32_t switches, const Attachments& attachments) {
 
 void check_room(const SwitchNetwork& network, const Attachments& attachments, const Room& room) {
   constexpr std::size_t most_spots = 2000;
+  if (network.switches() > most_spots)
+    throw Error("design.topology", fmt::format("{} switches", network.switches()),
+                fmt::format("must have at most {} switches for a layout", most_spots));
   if (room.spots.size() < network.switches() || room.spots.size() > most_spots)
     throw Error(
         "design.room", std::to_string(room.spots.size()),

@@ -287,7 +287,7 @@ namespace {
 template <class Connection>
 void put_file(const Connection& connection, const std::string& record, const OutputFile& file) {
   const std::string hash = content_hash(file.content);
-  Statement content = connection.prepare("INSERT OR IGNORE INTO contents VALUES (?1, ?2)");
+  Statement content = connection.prepare("INSERT OR REPLACE INTO contents VALUES (?1, ?2)");
   content.bind(1, hash);
   content.bind_bytes(2, file.content);
   content.step();

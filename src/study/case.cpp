@@ -139,6 +139,15 @@ std::vector<CaseInput> case_inputs(const Case& one) {
   return inputs;
 }
 
+std::vector<std::string> case_input_paths(const Case& one) {
+  std::vector<std::string> paths;
+  for (const CanonicalPart& part : parts_of(one))
+    for_each_item(part.description, part.kind->fields(), [&](const FieldInfo& field, const Scalar& item) {
+      if (names_input(field, item)) paths.push_back(to_text(item));
+    });
+  return paths;
+}
+
 std::vector<CaseOutput> case_outputs(const Case& one) {
   std::vector<CaseOutput> outputs;
   for (const CanonicalPart& part : parts_of(one))

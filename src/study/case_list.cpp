@@ -54,18 +54,27 @@ void CaseList::add(const CaseDescription& given, const std::string& field,
     std::ranges::copy(case_hash(one), hash.begin());
     if (known_.insert(hash).second) {
       entries_.push_back({grids_.size() - 1, index, hash});
-      add_outputs(one);
+      add_files(one);
     }
     if (found) found(std::move(one));
   }
 }
 
-void CaseList::add_outputs(const Case& one) {
+void CaseList::add_files(const Case& one) {
+  const auto refuse_if_read = [](const CaseOutput& output, const std::string& input) {
+    if (is_same_file(output.path, input))
+      throw Error(output.field, output.path,
+                  "would overwrite a file that another case reads; give another path");
+  };
+  for (const std::string& input : case_input_paths(one))
+    if (input_paths_.insert(input).second)
+      for (const CaseOutput& output : outputs_) refuse_if_read(output, input);
   for (CaseOutput& output : case_outputs(one)) {
     const auto there = std::ranges::find_if(
         outputs_, [&](const CaseOutput& other) { return is_same_file(output.path, other.path); });
     if (there != outputs_.end())
       throw Error(output.field, output.path, "would be written by two cases; give each its own file");
+    for (const std::string& input : input_paths_) refuse_if_read(output, input);
     outputs_.push_back(std::move(output));
   }
 }

@@ -284,7 +284,7 @@ Finding judged_everywhere(const PaperClaim& claim, const Records& records) {
   }
   if (computed || exceptions > 0) finding.ours = exceptions;
   finding.verdict = exceptions > 0 ? "differs" : computed ? "agrees" : "not computed";
-  if (!claim.note.empty() && finding.verdict != "agrees")
+  if (!claim.note.empty() && finding.verdict == "differs")
     finding.explanation += (finding.explanation.empty() ? "" : "; ") + claim.note;
   return finding;
 }
@@ -309,7 +309,7 @@ Finding judged(const PaperClaim& claim, const Records& records) {
     if (std::isfinite(ours->value)) finding.ours = ours->value;  // 0 / 0 is not a number
     finding.interval = ours->interval;
   }
-  if (finding.verdict != "agrees") finding.explanation = claim.note;
+  if (finding.verdict != "agrees" && ours) finding.explanation = claim.note;
   return finding;
 }
 

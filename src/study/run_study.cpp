@@ -91,14 +91,20 @@ class StudyRun {
  private:
   /// For a case that is already there: its files may have been deleted or replaced since.
   void restore_files(const Case& one, const std::string& hash) {
+    ++outcome_.already_there;
     try {
-      for (const CaseOutput& output : case_outputs(one))
-        if (const auto kept = store_.file_of(hash, output.path); kept && differs(output, *kept))
-          write_file(output.path, *kept, output.field);
-      ++outcome_.already_there;
+      for (const CaseOutput& output : case_outputs(one)) restore(output, store_.file_of(hash, output.path));
     } catch (const Error& error) {
       outcome_.failures.push_back(failure_of(one, error.what()));
     }
+  }
+
+  static void restore(const CaseOutput& output, const std::optional<std::string>& kept) {
+    if (kept && differs(output, *kept)) write_file(output.path, *kept, output.field);
+    if (std::error_code unknown; !kept && !std::filesystem::exists(output.path, unknown))
+      throw Error(output.field, output.path,
+                  "is not there, and the results hold no whole copy of it; give another results file, for "
+                  "which it is computed again");
   }
 
   /// A device or a pipe is left alone: what was written to it has been consumed.
@@ -171,10 +177,7 @@ class StudyRun {
     try {
       finished = run_to_record(one, topologies_.get(one.topology), study_.title,
                                {.stop = settings_.stop, .limits = settings_.limits});
-      if (finished) {
-        ResultsStore::refuse_too_large(finished->record, finished->files);
-        write_files(finished->files);
-      }
+      if (finished) ResultsStore::refuse_too_large(finished->record, finished->files);
     } catch (const Stopped&) {
       finished.reset();
     } catch (const std::bad_alloc&) {
@@ -182,14 +185,26 @@ class StudyRun {
     } catch (const std::exception& error) {
       failure = error.what();
     }
-    if (failure.empty() && finished) {
+    const bool is_computed = failure.empty() && finished;
+    if (is_computed) {
       store_.put(finished->record, finished->files);
-      finish(one, [](StudyOutcome& outcome) { ++outcome.computed; });
-      return;
+      failure = failure_to_write(finished->files);
+    } else {
+      store_.release(hash);
+      if (failure.empty()) return;  // stopped
     }
-    store_.release(hash);
-    if (failure.empty()) return;  // stopped
-    finish(one, [&](StudyOutcome& outcome) { outcome.failures.push_back(failure_of(one, failure)); });
+    finish(one, [&](StudyOutcome& outcome) {
+      outcome.computed += is_computed ? 1 : 0;
+      if (!failure.empty()) outcome.failures.push_back(failure_of(one, failure));
+    });
+  }
+
+  /// Empty, or why files that are kept could not be written: the next run tries again.
+  static std::string failure_to_write(const std::vector<OutputFile>& files) try {
+    write_files(files);
+    return {};
+  } catch (const Error& error) {
+    return error.what();
   }
 
   template <class Count>

@@ -65,6 +65,57 @@ TEST(Outputs, WhatCannotBeBroughtBackIsSaid) {
   EXPECT_THAT(again.errors, HasSubstr("certificate"));
 }
 
+/// Nothing is left of what the case wrote: a copy that is not whole is none, and counts as a failure.
+TEST(Outputs, ADamagedCopyIsNotBroughtBack) {
+  const TemporaryFolder folder;
+  (void)folder.file("s.toml", small_study);
+  ASSERT_EQ(run_program({"study", "s.toml"}, folder.path).code, 0);
+  const std::string content = read_file(folder.path / "c.cert", "test");
+  std::string bytes = read_file(folder.path / "s.db", "test");
+  const std::size_t kept = bytes.find(content.substr(0, 40));
+  ASSERT_NE(kept, std::string::npos);
+  bytes[kept] = '#';
+  write_file(folder.path / "s.db", bytes, "test");
+  EXPECT_EQ(run_program({"study", "s.toml"}, folder.path).code, 0) << "the file is still there";
+  fs::remove(folder.path / "c.cert");
+  const Outcome again = run_program({"study", "s.toml"}, folder.path);
+  EXPECT_EQ(again.code, 1);
+  EXPECT_THAT(again.errors, HasSubstr("no whole copy"));
+}
+
+/// What was computed is kept where only its file cannot be written; the next run writes that.
+TEST(Outputs, AFileThatCannotBeWrittenLosesNoResult) {
+  const TemporaryFolder folder;
+  (void)folder.file("s.toml", small_study);
+  fs::create_directory(folder.path / "c.cert");
+  const Outcome first = run_program({"study", "s.toml"}, folder.path);
+  EXPECT_EQ(first.code, 1);
+  EXPECT_THAT(first.errors, HasSubstr("c.cert"));
+  fs::remove(folder.path / "c.cert");
+  const auto again = nlohmann::json::parse(run_program({"study", "s.toml", "--json"}, folder.path).output);
+  EXPECT_EQ(again["already_there"], 1);
+  EXPECT_TRUE(fs::is_regular_file(folder.path / "c.cert"));
+}
+
+/// One case would read what another has written, or what was there before, as they happen to be run.
+TEST(Outputs, ACaseOverwritesNothingThatAnotherReads) {
+  const std::string writes =
+      "[[experiment]]\nverb = \"verify\"\ntopology = \"mesh:radix=3x3\"\nrelation-out = \"r\"\n";
+  const std::string reads =
+      "[[experiment]]\nverb = \"verify\"\ntopology = \"mesh:radix=3x3\"\nrouting = "
+      "\"relation:file=./r\"\n";
+  for (const std::string& study : {writes + reads, reads + writes}) {
+    const TemporaryFolder folder;
+    ASSERT_EQ(run_program({"verify", "mesh", "radix=3x3", "--relation-out", "r"}, folder.path).code, 0);
+    const std::string before = read_file(folder.path / "r", "test");
+    (void)folder.file("s.toml", study);
+    const Outcome outcome = run_program({"study", "s.toml"}, folder.path);
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_THAT(outcome.errors, HasSubstr("would overwrite a file that another case reads"));
+    EXPECT_EQ(read_file(folder.path / "r", "test"), before);
+  }
+}
+
 /// A run of this length would not end.
 TEST(Outputs, AFolderThatDoesNotExistIsFoundBeforeTheWork) {
   const TemporaryFolder folder;

@@ -24,9 +24,9 @@ class CaseList {
   static constexpr std::uint64_t most_cases = 1'000'000;
   explicit CaseList(std::uint64_t most = most_cases) : most_(most) {}
 
-  /// Adds the cases of expand_case() that are not there yet, and tells of each, of the others as well. Throws Error(field) if the
-  /// list would exceed its limit, and as resolve_case does, for each case; Error for a file that two of the
-  /// cases would write.
+  /// Adds the cases of expand_case() that are not there yet, and tells of each, of the others as well. Throws
+  /// Error(field) if the list would exceed its limit, and as resolve_case does, for each case; Error for a
+  /// file that two of the cases would write, or that one would write and another reads.
   void add(const CaseDescription& given, const std::string& field,
            const std::function<void(Case)>& found = {});
 
@@ -66,12 +66,13 @@ class CaseList {
     std::uint64_t index;
     Hash hash;
   };
-  void add_outputs(const Case& one);
+  void add_files(const Case& one);
 
   std::uint64_t most_;
   std::vector<std::shared_ptr<const CaseGrid>> grids_;
   std::vector<Entry> entries_;
   std::set<Hash> known_;
+  std::set<std::string> input_paths_;
   std::vector<CaseOutput> outputs_;
 };
 

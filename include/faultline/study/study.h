@@ -39,7 +39,9 @@ struct StudyOutcome {
   std::size_t already_there = 0;
   std::size_t computed = 0;
   std::size_t computed_elsewhere = 0;  ///< meanwhile, by another process on the same results
-  std::vector<std::string> failures;   ///< one line for each case that could not be run
+  /// One line for each case that could not be run, or whose files could not be written. The result of the
+  /// latter is kept, and counts above as well.
+  std::vector<std::string> failures;
 };
 
 struct StudySettings {

@@ -176,7 +176,7 @@ struct TopologyVerb {
     line("bisection", result["bisection"].is_null()
                           ? "not computed for more than 2^18 channels"
                           : (result["bisection_exact"] == true ? "" : "at most ") +
-                                counted_text(result["bisection"], "channel") + " each way");
+                                counted_text(result["bisection"], "channel") + " in one direction");
     if (result.contains("hypercube") && result["hypercube"].is_null())
       line("a hypercube", "is not compared: there is no average distance");
     if (const Json cube = result.value("hypercube", Json()); !cube.is_null())
