@@ -7,6 +7,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "faultline/infiniband/forwarding_tables.h"
 #include "infiniband/oddities.h"
 
 namespace faultline::infiniband {
@@ -44,6 +45,8 @@ class Cabling {
           [&] { return fmt::format("line {}: {} is cabled to itself; left out", listing.line, name(near)); });
       return;
     }
+    require_entries(listing, near);
+    require_entries(listing, *far);
     const auto back = at_.find(*far);
     if (back != at_.end())
       require_agreement(listing, near, *back->second, *far);
@@ -52,6 +55,16 @@ class Cabling {
     if (back == at_.end() || near < *far)
       fabric_.cables.push_back(
           {std::min(near, *far), std::max(near, *far), listing.port.width, listing.port.speed});
+  }
+
+  /// No table could lead packets to this end if it was port 255 of a switch.
+  void require_entries(const Listing& listing, const CableEnd& end) const {
+    if (end.port == ForwardingTable::no_entry && fabric_.nodes[end.node].type == NodeType::switch_)
+      throw Error("port", name(end),
+                  fmt::format("must be from 1 to {} at a switch, because {} in a forwarding table means that "
+                              "there is no entry",
+                              ForwardingTable::no_entry - 1, ForwardingTable::no_entry),
+                  location(listing));
   }
 
   /// The end named by a listing; if it names no port, the one port at that node that lists this end.

@@ -198,6 +198,24 @@ TEST(FabricDump, RefusesWhatIsNoWholeDump) {
               HasSubstr("this is its second record"));
 }
 
+/// Tables have no value for such a port: 255 is that of an LID without an entry.
+TEST(FabricDump, RefusesACableAtPort255OfASwitch) {
+  const auto with_ports = [](int of_switch, int of_adapter) {
+    return fmt::format("Switch\t255 \"S-1\"\n[{0}]\t\"H-1\"[{1}]\n\nCa\t255 \"H-1\"\n[{1}]\t\"S-1\"[{0}]\n",
+                       of_switch, of_adapter);
+  };
+  EXPECT_EQ(
+      message_on_dump(with_ports(255, 1)),
+      "dump:2: port = '\"S-1\"[255]': must be from 1 to 254 at a switch, because 255 in a forwarding table "
+      "means that there is no entry");
+  EXPECT_EQ(message_on_dump(with_ports(254, 255)), "accepted")
+      << "a switch with 255 ports; an adapter's port";
+  EXPECT_THAT(message_on_dump("Ca 1 \"H-1\"\n[1] \"S-1\"[255]\n\nSwitch 255 \"S-1\"\n[254] \"S-1\"[253]\n"
+                              "[253] \"S-1\"[254]\n\nCa 1 \"H-2\"\n"),
+              HasSubstr("dump:2: port = '\"S-1\"[255]'"))
+      << "listed at the other end only";
+}
+
 TEST(FabricDump, RefusesEveryCutOfASmallDump) {
   const std::string whole(small_dump);
   for (std::size_t size = 0; size + 1 < whole.size(); ++size)

@@ -205,6 +205,15 @@ TEST(PortList, NamesTheLineThatIsWrong) {
               HasSubstr("holds no cable; must be the output of ibnetdiscover"));
 }
 
+/// Tables have no value for such a port: 255 is that of an LID without an entry.
+TEST(PortList, HasNoCableAtPort255OfASwitch) {
+  const std::string once = replaced(dump_in_ports, "SW     2  6", "SW     2 255");
+  EXPECT_THAT(message_on_ports(replaced(once, "SW     2  6", "SW     2 255")),
+              HasSubstr("ports:5: port = '\"S-00000000000000b1\"[255]': must be from 1 to 254 at a switch"));
+  EXPECT_EQ(message_on_ports(replaced(dump_in_ports, "SW     2  5", "SW     2 255")), "accepted")
+      << "a port without a cable";
+}
+
 TEST(PortList, RefusesEveryCut) {
   const std::string filtered =
       lines_of(dump_in_ports, [](const std::string& line) { return line.starts_with("SW"); });
