@@ -33,8 +33,19 @@ std::optional<Entry> read_entry(const Line& line) {
   const auto port = cursor.number<std::uint32_t>();
   if (!port || (cursor.at_end() ? !line.terminated : !is_space(cursor.rest().front()))) return std::nullopt;
   Entry entry{*lid, port, 0};
-  if (cursor.move_behind("portguid 0x")) entry.port_guid = cursor.number<Guid>(16).value_or(0);
+  Cursor info(
+      cursor.rest().substr(0, cursor.rest().find('\'')));  // what follows is a name, which may be any text
+  if (info.move_behind("portguid 0x")) entry.port_guid = info.number<Guid>(16).value_or(0);
   return entry;
+}
+
+/// `14 lids dumped`, `14 valid lids dumped `
+bool ends_table(Cursor cursor) {
+  if (!cursor.number<std::uint32_t>() || !cursor.skip_spaces()) return false;
+  if (cursor.accept("valid")) cursor.skip_spaces();
+  if (!cursor.accept("lids dumped")) return false;
+  cursor.skip_spaces();
+  return cursor.at_end();
 }
 
 /// `[0x0-0x132]`, or `[0-14]` as opensm-lfts.dump prints it.
@@ -49,15 +60,15 @@ class TableReader {
  public:
   explicit TableReader(const std::string& file) : file_(file) {}
 
-  void read(const Line& line) {
+  /// A line is what its beginning says: names of nodes, which may be any text, stand further behind.
+  void read(Line line) {
+    line.text.remove_prefix(std::min(line.text.find_first_not_of(" \t"), line.text.size()));
+    if (line.text.starts_with("0x")) return add_entry(line);
     if (line.text.starts_with('#')) return;
-    if (line.text.find("Unicast lids") != std::string_view::npos) return open_table(line, " guid 0x");
+    if (line.text.starts_with("Unicast lids")) return open_table(line, " guid 0x");
+    if (line.text.starts_with("Multicast") || ends_table(Cursor(line.text))) return close_table();
     if (line.text.find("dump_ucast_routes: Switch 0x") != std::string_view::npos)
-      return open_table(line, "Switch 0x");
-    if (line.text.starts_with("Multicast")) return close_table();
-    if (!open_) return;
-    if (line.text.find("lids dumped") != std::string_view::npos) return close_table();
-    if (line.text.starts_with("0x")) add_entry(line);
+      open_table(line, "Switch 0x");
   }
 
   ForwardingTables finish() && {
@@ -102,6 +113,7 @@ class TableReader {
   [[nodiscard]] bool short_of_range() const { return last_wanted_ && last_lid_ < *last_wanted_; }
 
   void add_entry(const Line& line) {
+    if (!open_) return;
     const std::optional<Entry> entry = read_entry(line);
     if (!entry || entry->port.value_or(0) > ForwardingTable::no_entry)
       throw Error("entry", excerpt(line.text),

@@ -56,6 +56,35 @@ TEST(ForwardingTables, ReadsEachDialect) {
   expect_read("# ours\nUnicast lids of switch guid 0x200000 \n0x1 3\n# a remark\n0x3 0\n");
 }
 
+/// Names of nodes are any text; what a line is stands at its beginning.
+TEST(ForwardingTables, AreReadWhateverNodesAreCalled) {
+  const ForwardingTables tables = parse_forwarding_tables(small_tables, "lfts");
+  for (const char* const name :
+       {"Unicast lids", "lids dumped", "8 lids dumped", "Multicast mlids", "# remark",
+        "0x0004 002 :", "dump_ucast_routes: Switch 0x5", " guid 0x77", "portguid 0x99: 'x'"}) {
+    Fabric fabric = parse_ibnetdiscover(small_dump, "dump");
+    for (Node& node : fabric.nodes) node.description = name;
+    const ForwardingTables again = parse_forwarding_tables(to_lft_dump(tables, fabric), "again");
+    EXPECT_EQ(again.switches, tables.switches) << name;
+    EXPECT_EQ(again.port_guids, tables.port_guids) << name;
+    EXPECT_THAT(again.remarks, ElementsAre()) << name;
+  }
+}
+
+/// As OpenSM reads them, which skips blanks at the beginning of a line.
+TEST(ForwardingTables, MayBeIndented) {
+  for (const char* const indent : {" ", "\t", "    "}) {
+    std::string text = indent;
+    for (const char c : small_tables.substr(0, small_tables.size() - 1)) {
+      text += c;
+      if (c == '\n') text += indent;
+    }
+    const ForwardingTables tables = parse_forwarding_tables(text + "\n", "lfts");
+    EXPECT_EQ(tables.switches, parse_forwarding_tables(small_tables, "lfts").switches);
+    EXPECT_THAT(tables.remarks, ElementsAre());
+  }
+}
+
 TEST(ForwardingTables, RemarksOnATableThatAToolCutShort) {
   const ForwardingTables tables = parse_forwarding_tables(
       "Unicast lids [0x0-0x40] of switch Lid 3 guid 0x1 (a):\n0x003f 001\n1 lids dumped\n", "lfts");
