@@ -334,9 +334,13 @@ Json to_json(const ResilienceResult& result) {
 }
 
 Json to_json(const TableUse& use) {
-  return {
-      {"entries", use.entries}, {"dead_entries", use.dead_entries}, {"crossed_entries", use.crossed_entries},
-      {"routes", use.routes},   {"lost_routes", use.lost_routes},   {"max_link_load", use.max_link_load}};
+  return {{"entries", use.entries},
+          {"dead_entries", use.dead_entries},
+          {"crossed_entries", use.crossed_entries},
+          {"routes", use.routes},
+          {"lost_routes", use.lost_routes},
+          {"newly_lost_routes", use.newly_lost_routes},
+          {"max_link_load", use.max_link_load}};
 }
 
 Json to_json(const Verdict& verdict, const Topology& topology) {

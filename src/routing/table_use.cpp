@@ -68,6 +68,54 @@ ForwardingPaths::ForwardingPaths(const Topology& topology, const infiniband::For
     });
 }
 
+/// What becomes of packets at each switch, by the entries of one column after the other.
+class ForwardingPaths::Fates {
+ public:
+  enum class Fate : std::uint8_t { unknown, met, arrives, lost };
+
+  /// `dead`: null where nothing is.
+  Fates(const ForwardingPaths& paths, const FaultSet* dead)
+      : paths_(paths), topology_(paths.topology_), dead_(dead) {}
+
+  void begin(std::size_t column) {
+    first_ = column * topology_.switch_count();
+    fate_.assign(topology_.switch_count(), Fate::unknown);
+  }
+
+  /// All switches on the way have the same one.
+  Fate from(SwitchId at) {
+    way_.clear();
+    Fate fate = Fate::lost;
+    while (true) {
+      Fate& here = fate_[at.index()];
+      if (here != Fate::unknown) {
+        if (here != Fate::met) fate = here;  // where it was met on this way, packets go round in a circle
+        break;
+      }
+      here = Fate::met;
+      way_.push_back(at);
+      if (paths_.entry_[first_ + at.index()] != Entry::forwards) break;
+      const ChannelId next = paths_.next_[first_ + at.index()];
+      if (dead_ != nullptr && dead_->failed(next)) break;
+      if (topology_.role(next) == ChannelRole::ejection) {
+        fate = Fate::arrives;
+        break;
+      }
+      at = topology_.target(next);
+    }
+    for (const SwitchId passed : way_) fate_[passed.index()] = fate;
+    return fate;
+  }
+
+ private:
+  const ForwardingPaths& paths_;
+  const Topology& topology_;
+  const FaultSet* dead_;
+  std::size_t first_ = 0;  // of the column
+  std::vector<Fate> fate_;
+  std::vector<SwitchId> way_;
+};
+
 /// Follows the entries of one column after the other.
 class ForwardingPaths::Walk {
  public:
@@ -75,6 +123,8 @@ class ForwardingPaths::Walk {
       : paths_(paths),
         topology_(paths.topology_),
         dead_(dead),
+        now_(paths, &dead),
+        before_(paths, nullptr),
         sources_(topology_.switch_count()),
         load_(topology_.network_channel_count()) {
     for (const TerminalId terminal : topology_.terminals())
@@ -89,44 +139,22 @@ class ForwardingPaths::Walk {
   }
 
  private:
-  enum class Fate : std::uint8_t { unknown, met, arrives, lost };
+  using Fate = Fates::Fate;
 
   void follow(std::size_t column) {
     first_ = column * topology_.switch_count();
-    fate_.assign(topology_.switch_count(), Fate::unknown);
+    now_.begin(column);
+    before_.begin(column);
     const TerminalId terminal = paths_.terminal_[column];
     const bool can_arrive = std::ranges::any_of(topology_.ejection(terminal),
                                                 [&](ChannelId channel) { return !dead_.failed(channel); });
     for (const SwitchId at : topology_.switches()) {
-      const Fate fate = fate_from(at);
+      const Fate fate = now_.from(at);
       count_entry(at, fate);
       if (can_arrive) count_routes(at, fate, sources_at(at, terminal));
     }
   }
 
-  /// All switches on the way have the same one.
-  Fate fate_from(SwitchId at) {
-    way_.clear();
-    Fate fate = Fate::lost;
-    while (true) {
-      Fate& here = fate_[at.index()];
-      if (here != Fate::unknown) {
-        if (here != Fate::met) fate = here;  // where it was met on this way, packets go round in a circle
-        break;
-      }
-      here = Fate::met;
-      way_.push_back(at);
-      if (paths_.entry_[first_ + at.index()] != Entry::forwards || is_dead(at)) break;
-      const ChannelId next = paths_.next_[first_ + at.index()];
-      if (topology_.role(next) == ChannelRole::ejection) {
-        fate = Fate::arrives;
-        break;
-      }
-      at = topology_.target(next);
-    }
-    for (const SwitchId passed : way_) fate_[passed.index()] = fate;
-    return fate;
-  }
   [[nodiscard]] bool is_dead(SwitchId at) const { return dead_.failed(paths_.next_[first_ + at.index()]); }
 
   void count_entry(SwitchId at, Fate fate) {
@@ -146,12 +174,13 @@ class ForwardingPaths::Walk {
   }
 
   void count_routes(SwitchId at, Fate fate, std::uint64_t sources) {
+    if (sources == 0) return;
     use_.routes += sources;
     if (fate == Fate::lost) {
       use_.lost_routes += sources;
+      if (before_.from(at) == Fate::arrives) use_.newly_lost_routes += sources;
       return;
     }
-    if (sources == 0) return;
     for (ChannelId next = paths_.next_[first_ + at.index()]; topology_.role(next) == ChannelRole::network;
          next = paths_.next_[first_ + topology_.target(next).index()])
       load_[next.index()] += sources;
@@ -160,11 +189,10 @@ class ForwardingPaths::Walk {
   const ForwardingPaths& paths_;
   const Topology& topology_;
   const FaultSet& dead_;
+  Fates now_, before_;                  // with what is dead, and while nothing was
   std::vector<std::uint64_t> sources_;  // terminals with a living injection channel, by switch
   std::vector<std::uint64_t> load_;     // routes, by network channel
   std::size_t first_ = 0;               // of the column that is followed
-  std::vector<Fate> fate_;              // of packets at a switch
-  std::vector<SwitchId> way_;
   TableUse use_;
 };
 

@@ -29,7 +29,9 @@ class Followed {
   Followed(const Fabric& living, const ForwardingTables& tables)
       : living_(living), tables_(tables), far_(testing_support::far_ends(living)) {}
 
-  TableUse all() {
+  /// `whole`: of the fabric before any cable was lost.
+  TableUse all(const Followed& whole) {
+    whole_ = &whole;
     for (std::uint32_t target = 0; target < living_.nodes.size(); ++target)
       if (living_.nodes[target].type != NodeType::switch_)
         infiniband::for_each_lid(living_.nodes[target].end_ports.front(),
@@ -45,9 +47,11 @@ class Followed {
         if (at == target || !far_.contains({at, 1}) || !far_.contains({target, 1})) continue;
         ++use_.routes;
         std::vector<CableEnd> way;
-        if (!arrives(far_.at({at, 1}).node, target, lid, way))
+        if (!arrives(far_.at({at, 1}).node, target, lid, way)) {
           ++use_.lost_routes;
-        else
+          std::vector<CableEnd> once;
+          use_.newly_lost_routes += whole_->arrives(whole_->far_.at({at, 1}).node, target, lid, once) ? 1 : 0;
+        } else
           for (const CableEnd& sender : way) ++load_[sender];
       } else if (const auto port = tables_.find(living_.nodes[at].guid)->port(lid)) {
         ++use_.entries;
@@ -63,7 +67,7 @@ class Followed {
   }
 
   /// `way`: the ends from which it is sent from switch to switch.
-  bool arrives(std::uint32_t at, std::uint32_t target, Lid lid, std::vector<CableEnd>& way) {
+  bool arrives(std::uint32_t at, std::uint32_t target, Lid lid, std::vector<CableEnd>& way) const {
     while (way.size() <= living_.nodes.size()) {
       const auto port = tables_.find(living_.nodes[at].guid)->port(lid);
       if (!port || !far_.contains({at, *port})) return false;
@@ -78,6 +82,7 @@ class Followed {
   const Fabric& living_;
   const ForwardingTables& tables_;
   std::map<CableEnd, CableEnd> far_;
+  const Followed* whole_ = nullptr;
   std::map<CableEnd, std::uint64_t> load_;
   TableUse use_;
 };
@@ -97,7 +102,7 @@ class Example {
 
 TEST(TableUse, IsThatOfPacketsFollowedOneByOne) {
   std::mt19937_64 random(weekly_seed());
-  std::uint64_t lost = 0, dead_entries = 0, whole = 0;
+  std::uint64_t lost = 0, dead_entries = 0, whole = 0, partly_new = 0;
   for (int round = 0; round < 300; ++round) {
     const auto made = testing_support::random_fabric(random, round % 3 == 0 ? 0 : 20);
     const Example example(made);
@@ -109,20 +114,23 @@ TEST(TableUse, IsThatOfPacketsFollowedOneByOne) {
     living = living_fabric(topology, dead);
     SCOPED_TRACE(testing::Message() << "round " << round);
     const TableUse found = ForwardingPaths(topology, made.tables).use(dead);
-    const TableUse expected = Followed(living, made.tables).all();
+    const TableUse expected = Followed(living, made.tables).all(Followed(made.fabric, made.tables));
     ASSERT_EQ(found.entries, expected.entries);
     ASSERT_EQ(found.dead_entries, expected.dead_entries);
     ASSERT_EQ(found.crossed_entries, expected.crossed_entries);
     ASSERT_EQ(found.routes, expected.routes);
     ASSERT_EQ(found.lost_routes, expected.lost_routes);
+    ASSERT_EQ(found.newly_lost_routes, expected.newly_lost_routes);
     ASSERT_EQ(found.max_link_load, expected.max_link_load);
     lost += found.lost_routes;
     dead_entries += found.dead_entries;
     whole += found.lost_routes == 0 ? 1 : 0;
+    partly_new += found.newly_lost_routes != 0 && found.newly_lost_routes < found.lost_routes ? 1 : 0;
   }
   EXPECT_GT(lost, 100U);
   EXPECT_GT(dead_entries, 100U);
   EXPECT_GT(whole, 10U);
+  EXPECT_GT(partly_new, 10U);
 }
 
 /// The cables that a living fabric lacks are those of the dead links, named by their ends.

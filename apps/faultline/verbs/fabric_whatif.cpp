@@ -42,11 +42,6 @@ struct Request {
   bool json = false;
 };
 
-/// Than without a failure. Routes of adapters that are cut off are not lost.
-std::uint64_t more_lost(const WhatIf& answer, const WhatIfFailed& set) {
-  return set.before.lost_routes - std::min(set.before.lost_routes, answer.healthy.lost_routes);
-}
-
 std::string failed_text(const WhatIfFailed& set) {
   std::string text;
   for (const std::string& name : set.failed) text += (text.empty() ? "" : " and ") + printable(name);
@@ -75,13 +70,13 @@ void print_table(const WhatIf& answer, const Options& options) {
   const std::size_t listed = std::min<std::size_t>(options.list, answer.sets.size());
   if (listed == 0) return;
   const std::string then = "then " + std::string(options.engine.resolved.kind().info.name);
-  fmt::print("  {:>7}  {:>8}", answer.healthy.lost_routes == 0 ? "routes" : "more", "entries");
+  fmt::print("  {:>7}  {:>8}", answer.healthy.lost_routes == 0 ? "routes" : "newly", "entries");
   if (reacts) fmt::print("   {}: {:>5}  {:>8}  {:>8}", then, "pairs", "entries", "busiest");
   fmt::print("\n  {:>7}  {:>8}", "lost", "broken");
   if (reacts) fmt::print("   {:>{}}  {:>8}  {:>8}", "lost", then.size() + 7, "changed", "channel");
   fmt::print("   failed\n");
   for (const WhatIfFailed& set : std::span(answer.sets).first(listed)) {
-    fmt::print("  {:>7}  {:>8}", more_lost(answer, set), set.before.crossed_entries);
+    fmt::print("  {:>7}  {:>8}", set.before.newly_lost_routes, set.before.crossed_entries);
     if (set.after)
       fmt::print("   {:>{}}  {:>8}  {:>8}", set.after->unreachable_pairs, then.size() + 7,
                  set.after->changed_entries, set.after->max_link_load);
@@ -97,7 +92,7 @@ void print_table(const WhatIf& answer, const Options& options) {
 void print_sums(const WhatIf& answer) {
   const auto sets_where = [&](const auto& is_true) { return std::ranges::count_if(answer.sets, is_true); };
   fmt::print("  until new tables are loaded: {} of {} sets lose routes{}\n",
-             sets_where([&](const WhatIfFailed& set) { return more_lost(answer, set) != 0; }),
+             sets_where([](const WhatIfFailed& set) { return set.before.newly_lost_routes != 0; }),
              answer.sets.size(), answer.healthy.lost_routes == 0 ? "" : " that were not lost before");
   if (answer.sets.empty() || !answer.sets.front().after) return;
   std::uint64_t changed = 0;

@@ -24,12 +24,15 @@ struct TableUse {
   std::uint64_t crossed_entries = 0;
   std::uint64_t routes = 0;
   std::uint64_t lost_routes = 0;  ///< of these: they do not arrive
+  /// Of these: they would arrive if nothing were dead. No difference of two lost_routes tells, because routes
+  /// of terminals that are cut off no longer count.
+  std::uint64_t newly_lost_routes = 0;
   /// Of the routes that arrive, those over the network channel that most of them share.
   std::uint64_t max_link_load = 0;
 };
 
-/// Entries for LIDs of terminals, at switches that have not failed, that the one holds and the other does not,
-/// or not with the same port. Throws Error("topology") if `topology` is no fabric.
+/// Entries for LIDs of terminals, at switches that have not failed, that the one holds and the other does
+/// not, or not with the same port. Throws Error("topology") if `topology` is no fabric.
 [[nodiscard]] std::uint64_t differing_entries(const Topology& topology, const FaultSet& dead,
                                               const infiniband::ForwardingTables& before,
                                               const infiniband::ForwardingTables& after);
@@ -43,6 +46,7 @@ class ForwardingPaths {
   [[nodiscard]] TableUse use(const FaultSet& dead) const;
 
  private:
+  class Fates;
   class Walk;
   enum class Entry : std::uint8_t { none, misled, forwards };
 

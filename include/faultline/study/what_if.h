@@ -45,8 +45,8 @@ struct WhatIf {
   TableUse healthy;              ///< of the tables in use, without a failure
   std::uint64_t sets_total = 0;  ///< saturates
   bool exhaustive = false;
-  /// Those that lose most routes first; of equals, those that break most entries, then in the order of the
-  /// components.
+  /// Those that lose most routes that arrive without a failure first; of equals, those that break most
+  /// entries, then in the order of the components.
   std::vector<WhatIfFailed> sets;
 
   /// Every set leaves all other pairs connected by new tables that are proved free of deadlock.

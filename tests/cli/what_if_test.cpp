@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `fabric whatif` says of a fabric whose tables lose routes while it is whole.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
+
+#include "faultline/infiniband/fabric.h"
+#include "faultline/infiniband/forwarding_tables.h"
+#include "program.h"
+#include "support/temporary_folder.h"
+
+namespace faultline {
+namespace {
+
+using infiniband::ForwardingTable;
+using infiniband::Guid;
+using infiniband::Lid;
+using infiniband::NodeType;
+using testing::HasSubstr;
+
+/// Switches A - B - C, with adapter a1 at A, b1 and b2 at B, c1 at C: nodes 0 to 2 and 3 to 6, with LIDs one
+/// higher. The cables between switches are at ports 3 and 4.
+infiniband::Fabric line_of_three() {
+  infiniband::Fabric fabric;
+  for (const char* const name : {"A", "B", "C", "a1", "b1", "b2", "c1"}) {
+    const auto number = static_cast<std::uint32_t>(fabric.nodes.size());
+    const bool is_switch = number < 3;
+    const Guid guid = 0x100 + 0x10 * number;
+    infiniband::Node node{.type = is_switch ? NodeType::switch_ : NodeType::adapter,
+                          .id = fmt::format("{}-{:016x}", is_switch ? "S" : "H", guid),
+                          .guid = guid,
+                          .description = name,
+                          .port_count = is_switch ? 4U : 1U};
+    node.end_ports = {
+        {.number = is_switch ? 0U : 1U, .guid = guid + 1, .lid = static_cast<Lid>(number + 1), .lmc = 0}};
+    fabric.nodes.push_back(node);
+  }
+  fabric.cables = {{{0, 1}, {3, 1}, "4x", "QDR"}, {{0, 4}, {1, 3}, "4x", "QDR"},
+                   {{1, 1}, {4, 1}, "4x", "QDR"}, {{1, 2}, {5, 1}, "4x", "QDR"},
+                   {{1, 4}, {2, 3}, "4x", "QDR"}, {{2, 1}, {6, 1}, "4x", "QDR"}};
+  return fabric;
+}
+
+/// A and C have no entries for b1 and b2.
+infiniband::ForwardingTables tables_without_b(const infiniband::Fabric& fabric) {
+  constexpr std::uint8_t none = ForwardingTable::no_entry;
+  infiniband::ForwardingTables tables;
+  tables.switches = {{fabric.nodes[0].guid, {none, 0, 4, 4, 1, none, none, 4}},
+                     {fabric.nodes[1].guid, {none, 3, 0, 4, 3, 1, 2, 4}},
+                     {fabric.nodes[2].guid, {none, 3, 3, 0, 3, none, none, 1}}};
+  return tables;
+}
+
+/// By hand: a1 and c1 cannot send to b1 and b2, which are 4 lost routes. Without B, none of those counts, and
+/// a1 and c1 cannot reach each other. Without A or C, what is left is lost already.
+TEST(FabricWhatIf, TellsNewLossesFromThoseThatTheTablesHad) {
+  const TemporaryFolder folder;
+  const infiniband::Fabric fabric = line_of_three();
+  const std::string dump = folder.file("dump", to_ibnetdiscover(fabric));
+  const std::string tables = folder.file("tables", to_lft_dump(tables_without_b(fabric), fabric));
+  const std::vector<std::string> asked{"fabric", "whatif", dump, "--tables", tables, "--unit", "switch"};
+  std::vector<std::string> as_json = asked;
+  as_json.emplace_back("--json");
+  const auto answer = nlohmann::json::parse(run_program(as_json).output);
+  EXPECT_EQ(answer["healthy"]["lost_routes"], 4);
+  std::vector<std::pair<std::string, int>> newly_lost;
+  for (const auto& set : answer["by_set"])
+    newly_lost.emplace_back(set["failed"][0], set["before"].value("newly_lost_routes", -1));
+  EXPECT_THAT(newly_lost,
+              testing::UnorderedElementsAre(std::pair("A", 0), std::pair("B", 2), std::pair("C", 0)));
+  EXPECT_EQ(newly_lost.front().first, "B") << "the worst comes first";
+  EXPECT_EQ(answer["by_set"][0]["before"]["lost_routes"], 2);
+  EXPECT_EQ(answer["by_set"][1]["before"]["lost_routes"], 2) << "of c1 to b1 and b2, or of a1";
+  const std::string text = run_program(asked).output;
+  EXPECT_THAT(text, HasSubstr("1 of 3 sets lose routes that were not lost before"));
+  EXPECT_THAT(text, testing::ContainsRegex("\n +2 +[0-9]+ .* B; cuts off 10 pairs\n"));
+}
+
+}  // namespace
+}  // namespace faultline
