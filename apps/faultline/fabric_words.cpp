@@ -31,20 +31,37 @@ std::vector<CaseInput> FabricWords::files() const {
   return files;
 }
 
+namespace {
+
+std::string cable_or_switch(const FaultComponents& components, std::uint32_t component) {
+  return fmt::format("the {} {}", components.unit(component) == FaultUnit::link ? "cable" : "switch",
+                     components.name(component));
+}
+
+std::uint32_t cut_component(const FaultComponents& components, const std::string& word) {
+  const std::vector<std::uint32_t> found = components_called(components, word);
+  if (found.empty())
+    throw Error(Error::Parts{"cut",
+                             word,
+                             "is no cable or switch of this fabric; write a cable as \"switch[port]\" or as "
+                             "the program prints it, and a switch by its name or id",
+                             nearest_component(word, components),
+                             {}});
+  if (found.size() > 1)
+    throw Error(
+        "cut", word,
+        fmt::format("may be {} or {}; write a switch by its id in the dump, and a cable as \"id[port]\"",
+                    cable_or_switch(components, found[1]), cable_or_switch(components, found[0])));
+  return found.front();
+}
+
+}  // namespace
+
 std::vector<std::string> cut_components(const FaultComponents& components,
                                         const std::vector<std::string>& words) {
   std::vector<std::string> names;
   for (const std::string& word : words) {
-    const auto found = component_called(components, word);
-    if (!found)
-      throw Error(
-          Error::Parts{"cut",
-                       word,
-                       "is no cable or switch of this fabric; write a cable as \"switch[port]\" or as "
-                       "the program prints it, and a switch by its name or id",
-                       nearest_component(word, components),
-                       {}});
-    std::string name = components.name(*found);
+    std::string name = components.name(cut_component(components, word));
     if (std::ranges::find(names, name) != names.end())
       throw Error("cut", word, fmt::format("is {}, which is cut already; name it once", name));
     names.push_back(std::move(name));

@@ -23,8 +23,8 @@ struct FabricWords {
   [[nodiscard]] std::vector<CaseInput> files() const;
 };
 
-/// The names of the components that `words` call (component_called). Throws Error("cut") for a word that
-/// calls none, or one that is called twice.
+/// The names of the components that `words` call (components_called). Throws Error("cut") for a word
+/// that calls none or several, and for a component that is called twice.
 [[nodiscard]] std::vector<std::string> cut_components(const FaultComponents& components,
                                                       const std::vector<std::string>& words);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "faultline/fault/component_names.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "base/number.h"
@@ -10,30 +11,25 @@
 namespace faultline {
 namespace {
 
-std::optional<SwitchId> find_switch(const Topology& topology, std::string_view word) {
+std::vector<SwitchId> switches_called(const Topology& topology, std::string_view word) {
   const auto* const fabric = topology.find_labelling<FabricLabelling>();
+  std::vector<SwitchId> found;
   for (const SwitchId at : topology.switches())
-    if (topology.name(at) == word || (fabric != nullptr && fabric->node(at).id == word)) return at;
-  return std::nullopt;
+    if (topology.name(at) == word || (fabric != nullptr && fabric->node(at).id == word)) found.push_back(at);
+  return found;
 }
 
-/// Of the cable at a port of a switch, "switch[port]".
-std::optional<LinkId> find_link(const Topology& topology, std::string_view word) {
+/// The cables at this port of a switch, "switch[port]".
+std::vector<LinkId> links_called(const Topology& topology, std::string_view word) {
   const std::size_t bracket = word.rfind('[');
-  if (bracket == std::string_view::npos || !word.ends_with(']')) return std::nullopt;
+  if (bracket == std::string_view::npos || !word.ends_with(']')) return {};
   const auto port = number_of<std::uint32_t>(word.substr(bracket + 1, word.size() - bracket - 2));
-  const std::optional<SwitchId> at = find_switch(topology, word.substr(0, bracket));
-  if (!port || !at) return std::nullopt;
-  for (const ChannelId channel : topology.outputs(*at))
-    if (topology.output_port(channel) == *port) return topology.link(channel);
-  return std::nullopt;
-}
-
-std::optional<std::uint32_t> component_of(const FaultComponents& components, FaultUnit unit,
-                                          std::size_t member) {
-  for (std::uint32_t component = 0; component < components.count(); ++component)
-    if (components.unit(component) == unit && components.member(component) == member) return component;
-  return std::nullopt;
+  if (!port) return {};
+  std::vector<LinkId> found;
+  for (const SwitchId at : switches_called(topology, word.substr(0, bracket)))
+    for (const ChannelId channel : topology.outputs(at))
+      if (topology.output_port(channel) == *port) found.push_back(topology.link(channel));
+  return found;
 }
 
 }  // namespace
@@ -57,14 +53,22 @@ std::optional<std::vector<std::uint32_t>> components_named(const FaultComponents
   return found;
 }
 
-std::optional<std::uint32_t> component_called(const FaultComponents& components, const std::string& word) {
+std::vector<std::uint32_t> components_called(const FaultComponents& components, const std::string& word) {
   const Topology& topology = components.topology();
-  if (const auto named = components_named(components, std::span(&word, 1))) return named->front();
-  if (const auto link = find_link(topology, word))
-    return component_of(components, FaultUnit::link, link->index());
-  if (const auto at = find_switch(topology, word))
-    return component_of(components, FaultUnit::switch_, at->index());
-  return std::nullopt;
+  const std::vector<LinkId> links = links_called(topology, word);
+  const std::vector<SwitchId> switches = switches_called(topology, word);
+  const auto is_one_of = [](const auto& ids, std::uint32_t member) {
+    return std::ranges::any_of(ids, [&](auto id) { return id.value() == member; });
+  };
+  std::vector<std::uint32_t> found;
+  for (std::uint32_t component = 0; component < components.count(); ++component) {
+    const FaultUnit unit = components.unit(component);
+    const std::uint32_t member = components.member(component);
+    if (components.name(component) == word || (unit == FaultUnit::link && is_one_of(links, member)) ||
+        (unit == FaultUnit::switch_ && is_one_of(switches, member)))
+      found.push_back(component);
+  }
+  return found;
 }
 
 std::string nearest_component(std::string_view name, const FaultComponents& components) {

@@ -170,6 +170,28 @@ TEST(FabricRepair, GoesBackToTheReference) {
       run_program({"fabric", "repair", files.dump, "--reference", reference, "--engine", "dfsssp"}).code, 2);
 }
 
+/// A switch's name may be what a cable of another one is called. Ids tell them apart.
+TEST(FabricRepair, CutsNothingThatIsAmbiguous) {
+  const TemporaryFolder folder;
+  std::string text(small_dump);
+  for (std::size_t at = 0; (at = text.find("\"leaf 2\"")) != std::string::npos;)
+    text.replace(at, 8, "\"spine[1]\"");
+  const std::string dump = folder.file("dump", text);
+  const Outcome outcome = run_program({"fabric", "repair", dump, "--cut", "spine[1]"});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.errors,
+              HasSubstr("cut = 'spine[1]': may be the switch spine[1] or the cable leaf # 1[3] - "
+                        "spine[1]; write a switch by its id in the dump, and a cable as "
+                        "\"id[port]\""));
+  const auto failed = [&](const char* cut) {
+    return nlohmann::json::parse(
+        run_program({"fabric", "repair", dump, "--cut", cut, "--json"}).output)["failed"];
+  };
+  EXPECT_EQ(failed("S-00000000000000a2"), nlohmann::json({"spine[1]"}));
+  EXPECT_EQ(failed("S-00000000000000b1[1]"), nlohmann::json({"leaf # 1[3] - spine[1]"}));
+  EXPECT_EQ(failed("spine[2]"), nlohmann::json({"leaf # 1[4] - spine[2]"}));
+}
+
 TEST(FabricRepair, RefusesWhatItCannotCutOrWouldOverwrite) {
   const FabricFiles files;
   const auto refused = [&](std::vector<std::string> more) {

@@ -21,11 +21,11 @@ namespace faultline {
 [[nodiscard]] std::optional<std::vector<std::uint32_t>> components_named(const FaultComponents& components,
                                                                          std::span<const std::string> names);
 
-/// The component that an operator calls `word`: by its name(), a cable by one of its ends, "switch[port]", or
-/// a switch; a switch by its name or, in a real fabric, by its id in the dump. Absent if that is none of
-/// `components`.
-[[nodiscard]] std::optional<std::uint32_t> component_called(const FaultComponents& components,
-                                                            const std::string& word);
+/// The components that an operator may call `word`: by its name(), a cable by one of its ends,
+/// "switch[port]", or a switch; a switch by its name or, in a real fabric, by its id in the dump. There are
+/// several where a name is also what another one may be called. Without repetition, in ascending order.
+[[nodiscard]] std::vector<std::uint32_t> components_called(const FaultComponents& components,
+                                                           const std::string& word);
 
 /// The name of the link that `name` calls by its ends in the other order, or of a component that is spelt
 /// nearly like `name`; empty if there is none, or if there are more than 20,000 components.
