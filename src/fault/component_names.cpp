@@ -32,6 +32,12 @@ std::vector<LinkId> links_called(const Topology& topology, std::string_view word
   return found;
 }
 
+/// By its ends in the other order, or by the terminal at one end.
+bool may_call(const Topology& topology, LinkId link, std::string_view name) {
+  const TerminalId terminal = topology.terminal(topology.channels(link).front());
+  return topology.name_from_other_end(link) == name || (terminal.valid() && topology.name(terminal) == name);
+}
+
 }  // namespace
 
 std::unordered_map<std::string, std::uint32_t> components_by_name(const FaultComponents& components) {
@@ -78,7 +84,7 @@ std::string nearest_component(std::string_view name, const FaultComponents& comp
   for (std::size_t component = 0; component < components.count(); ++component) {
     names.push_back(components.name(component));
     if (components.unit(component) == FaultUnit::link &&
-        components.topology().name_from_other_end(LinkId(components.member(component))) == name)
+        may_call(components.topology(), LinkId(components.member(component)), name))
       return names.back();
   }
   const std::vector<std::string_view> known(names.begin(), names.end());

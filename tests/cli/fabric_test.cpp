@@ -201,6 +201,8 @@ TEST(FabricRepair, RefusesWhatItCannotCutOrWouldOverwrite) {
     return outcome.errors;
   };
   EXPECT_THAT(refused({"--cut", "spine[4]"}), HasSubstr("cut = 'spine[4]': is no cable or switch"));
+  EXPECT_THAT(refused({"--cut", "host \"a\" HCA-1"}),
+              HasSubstr("did you mean 'host \"a\" HCA-1 - leaf # 1[1]'?"));
   EXPECT_THAT(refused({"--cut", "spine[1]", "--cut", "leaf # 1[3]"}), HasSubstr("which is cut already"));
   EXPECT_THAT(refused({"--cut", "spine", "--cut-links", "1"}), HasSubstr("must be left out"));
   EXPECT_THAT(refused({"--cut-links", "4"}),

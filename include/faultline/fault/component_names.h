@@ -27,8 +27,9 @@ namespace faultline {
 [[nodiscard]] std::vector<std::uint32_t> components_called(const FaultComponents& components,
                                                            const std::string& word);
 
-/// The name of the link that `name` calls by its ends in the other order, or of a component that is spelt
-/// nearly like `name`; empty if there is none, or if there are more than 20,000 components.
+/// The name of the link that `name` calls by its ends in the other order or by the terminal at one end, or of
+/// a component that is spelt nearly like `name`; empty if there is none, or if there are more than 20,000
+/// components.
 [[nodiscard]] std::string nearest_component(std::string_view name, const FaultComponents& components);
 
 }  // namespace faultline
