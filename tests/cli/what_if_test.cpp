@@ -76,8 +76,22 @@ TEST(FabricWhatIf, TellsNewLossesFromThoseThatTheTablesHad) {
   EXPECT_EQ(answer["by_set"][0]["before"]["lost_routes"], 2);
   EXPECT_EQ(answer["by_set"][1]["before"]["lost_routes"], 2) << "of c1 to b1 and b2, or of a1";
   const std::string text = run_program(asked).output;
-  EXPECT_THAT(text, HasSubstr("1 of 3 sets lose routes that were not lost before"));
+  EXPECT_THAT(text, HasSubstr("1 of 3 sets loses routes that were not lost before"));
   EXPECT_THAT(text, testing::ContainsRegex("\n +2 +[0-9]+ .* B; cuts off 10 pairs\n"));
+}
+
+TEST(FabricWhatIf, SaysHowManySetsThereAre) {
+  const TemporaryFolder folder;
+  const std::string dump = folder.file("dump", to_ibnetdiscover(line_of_three()));
+  const auto text = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> asked{"fabric", "whatif", dump};
+    asked.insert(asked.end(), more.begin(), more.end());
+    return run_program(asked).output;
+  };
+  EXPECT_THAT(text({}), HasSubstr("all 2 sets of 1 failure (unit link"));
+  EXPECT_THAT(text({"--failures", "2"}), HasSubstr("the only set of 2 failures (unit link"));
+  EXPECT_THAT(text({"--failures", "2"}), HasSubstr("1 of 1 set loses routes\n"));
+  EXPECT_THAT(text({"--samples", "1"}), HasSubstr("1 set, drawn from 2, of 1 failure (unit link"));
 }
 
 }  // namespace

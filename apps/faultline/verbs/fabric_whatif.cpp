@@ -49,12 +49,17 @@ std::string failed_text(const WhatIfFailed& set) {
   return text;
 }
 
+std::string examined_text(const WhatIf& answer, const Options& options) {
+  const std::size_t sets = answer.sets.size();
+  const std::string of_failures = " of " + counted(options.failures, "failure");
+  if (!answer.exhaustive)
+    return fmt::format("{}, drawn from {},", counted(sets, "set"), answer.sets_total) + of_failures;
+  return (sets == 1 ? "the only set" : fmt::format("all {} sets", sets)) + of_failures;
+}
+
 void print_head(const Topology& topology, const WhatIf& answer, const Options& options, bool has_tables) {
-  fmt::print("{}: {} of {} (unit {}, scope {})\n", printable(topology.name(), 1000),
-             answer.exhaustive
-                 ? fmt::format("all {} sets", answer.sets.size())
-                 : fmt::format("{} sets, drawn from {},", answer.sets.size(), answer.sets_total),
-             counted(options.failures, "failure"), options.unit, options.scope);
+  fmt::print("{}: {} (unit {}, scope {})\n", printable(topology.name(), 1000), examined_text(answer, options),
+             options.unit, options.scope);
   const TableUse& healthy = answer.healthy;
   fmt::print(
       "  {}: {} routes (an adapter port to a LID of another), {} of them lost without a failure; {} entries "
@@ -91,9 +96,10 @@ void print_table(const WhatIf& answer, const Options& options) {
 
 void print_sums(const WhatIf& answer) {
   const auto sets_where = [&](const auto& is_true) { return std::ranges::count_if(answer.sets, is_true); };
-  fmt::print("  until new tables are loaded: {} of {} sets lose routes{}\n",
-             sets_where([](const WhatIfFailed& set) { return set.before.newly_lost_routes != 0; }),
-             answer.sets.size(), answer.healthy.lost_routes == 0 ? "" : " that were not lost before");
+  const auto losing = sets_where([](const WhatIfFailed& set) { return set.before.newly_lost_routes != 0; });
+  fmt::print("  until new tables are loaded: {} of {} {} routes{}\n", losing,
+             counted(answer.sets.size(), "set"), losing == 1 ? "loses" : "lose",
+             answer.healthy.lost_routes == 0 ? "" : " that were not lost before");
   if (answer.sets.empty() || !answer.sets.front().after) return;
   std::uint64_t changed = 0;
   for (const WhatIfFailed& set : answer.sets) changed = std::max(changed, set.after->changed_entries);
