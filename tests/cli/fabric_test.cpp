@@ -205,6 +205,8 @@ TEST(FabricRepair, RefusesWhatItCannotCutOrWouldOverwrite) {
               HasSubstr("did you mean 'host \"a\" HCA-1 - leaf # 1[1]'?"));
   EXPECT_THAT(refused({"--cut", "spine[1]", "--cut", "leaf # 1[3]"}), HasSubstr("which is cut already"));
   EXPECT_THAT(refused({"--cut", "spine", "--cut-links", "1"}), HasSubstr("must be left out"));
+  EXPECT_THAT(refused({"--cut", "spine", "--seed", "3"}),
+              HasSubstr("seed = '3': must be used with cut-links"));
   EXPECT_THAT(refused({"--cut-links", "4"}),
               HasSubstr("cut-links = '4': must be at most the number of cables between switches, 3"));
   EXPECT_THAT(refused({"-o", files.path("no/such")}), HasSubstr("cannot be created as a folder"));

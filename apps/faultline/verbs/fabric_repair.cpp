@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "faultline/base/error.h"
 #include "faultline/describe/fields.h"
 #include "questions.h"
 #include "repair_question.h"
@@ -50,6 +51,9 @@ std::string next_step(const RepairRequest& repair, bool dry_run, const Json& ans
 
 int run(Request request, const Description& given, Interruption& interruption) {
   const auto options = read_params<Options>(given);
+  if (given.find("seed") != nullptr && given.find("cut-links") == nullptr)
+    throw Error("seed", std::to_string(options.seed),
+                "must be used with cut-links, which draws cables at random");
   RepairRequest& repair = request.repair;
   repair.cut_links = options.cut_links;
   repair.seed = options.seed;
