@@ -18,6 +18,8 @@ struct Design {
   /// Paper 1, Table 2: tolerated faults of network and of injection and ejection channels, at arity k.
   std::uint32_t (*network)(std::uint32_t k);
   std::uint32_t terminal;
+
+  friend void PrintTo(const Design& design, std::ostream* out) { *out << design.name; }
 };
 
 class Table2 : public testing::TestWithParam<Design> {};

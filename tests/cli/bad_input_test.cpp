@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Does the program refuse malformed input? One clear line, exit 2, no partial output.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,6 +19,10 @@ using testing::HasSubstr;
 struct Refusal {
   std::vector<std::string> arguments;
   std::vector<std::string> said;  ///< each must be part of the message
+
+  friend void PrintTo(const Refusal& refusal, std::ostream* out) {
+    *out << fmt::to_string(fmt::join(refusal.arguments, " "));
+  }
 };
 
 class BadInput : public testing::TestWithParam<Refusal> {};

@@ -72,6 +72,8 @@ TEST_P(Interrupt, AStudyKeepsFinishedCasesAndNoHalfOnes) {
 struct LongWork {
   std::string name;
   std::vector<std::string> arguments;
+
+  friend void PrintTo(const LongWork& work, std::ostream* out) { *out << work.name; }
 };
 
 class HeedsSignals : public testing::TestWithParam<LongWork> {};

@@ -30,6 +30,8 @@ std::string name_of(const Failure& failure) {
   return failure.how + (failure.stays ? "_stays" : "") + (failure.reads ? "_reads" : "");
 }
 
+void PrintTo(const Failure& failure, std::ostream* out) { *out << name_of(failure); }
+
 /// The bytes of a results file with the first case in it.
 const std::string& first_results() {
   static const std::string bytes = [] {
