@@ -76,6 +76,8 @@ struct AgentFamily {
   const char* name;
   Configuration (*draw)(std::uint64_t seed);
   std::uint64_t seeds;
+
+  friend void PrintTo(const AgentFamily& family, std::ostream* out) { *out << family.name; }
 };
 
 std::pair<TerminalId, TerminalId> random_pair(const Topology& topology, RandomStream& random) {

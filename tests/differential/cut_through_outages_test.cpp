@@ -54,6 +54,8 @@ struct Family {
   const char* name;
   Configuration (*draw)(std::uint64_t seed);
   std::uint64_t sanitized_runs = 25;
+
+  friend void PrintTo(const Family& family, std::ostream* out) { *out << family.name; }
 };
 
 /// The relation as it is when switches know of some dead channels, or one of another ring rule.

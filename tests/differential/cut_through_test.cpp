@@ -103,7 +103,8 @@ TEST_P(LargerNetworks, EventDrivenEqualsCycleDriven) {
 }
 
 /// Networks that may exceed the cache, with enough hops for trials of every sort of prefetching.
-class NetworksBeyondTheCache : public testing::TestWithParam<std::pair<const char*, const char*>> {};
+class NetworksBeyondTheCache : public testing::TestWithParam<std::pair<std::string_view, std::string_view>> {
+};
 
 TEST_P(NetworksBeyondTheCache, EventDrivenEqualsCycleDriven) {
   const Network built = network(GetParam().first, GetParam().second);
@@ -116,7 +117,7 @@ TEST_P(NetworksBeyondTheCache, EventDrivenEqualsCycleDriven) {
   EXPECT_GT(ours.result.packet_hops, 20'000U);
 }
 
-using TopologyAndRouting = std::pair<const char*, const char*>;
+using TopologyAndRouting = std::pair<std::string_view, std::string_view>;
 INSTANTIATE_TEST_SUITE_P(CutThrough, NetworksBeyondTheCache,
                          testing::Values(TopologyAndRouting{"torus:radix=16x16", "duato:adaptive_vcs=3"},
                                          TopologyAndRouting{"hypercube:n=8", "duato:adaptive_vcs=7"},

@@ -19,6 +19,10 @@ namespace {
 struct Instance {
   const char *topology, *routing;
   std::size_t classes;  ///< without faults
+
+  friend void PrintTo(const Instance& instance, std::ostream* out) {
+    *out << instance.topology << ' ' << instance.routing;
+  }
 };
 
 class DestinationsOf : public testing::TestWithParam<Instance> {};

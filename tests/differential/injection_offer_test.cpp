@@ -37,7 +37,7 @@ FaultSet drawn_faults(const TopologyPtr& topology, FaultUnit unit, FaultScope sc
   return components.fault_set(FaultSampler(components.count(), seed).draw(count, 0));
 }
 
-using Case = std::pair<const char*, const char*>;
+using Case = std::pair<std::string_view, std::string_view>;
 class InjectionOfferOf : public testing::TestWithParam<Case> {};
 
 /// It is known exactly where nothing is ruled out; the channels of terminals fail as well.

@@ -31,7 +31,7 @@ std::uint64_t as_bits(const RoutingRelation& relation, SwitchId at, const RouteO
   return as_output_bits(relation, at, options);
 }
 
-class OutputBits : public testing::TestWithParam<std::pair<const char*, const char*>> {};
+class OutputBits : public testing::TestWithParam<std::pair<std::string_view, std::string_view>> {};
 
 TEST_P(OutputBits, SayWhatTheOptionsSay) {
   const auto [topology, relation, pattern] = testing_support::network(GetParam().first, GetParam().second);
@@ -50,7 +50,7 @@ TEST_P(OutputBits, SayWhatTheOptionsSay) {
   EXPECT_GE(compared, topology->terminal_count());
 }
 
-using Case = std::pair<const char*, const char*>;
+using Case = std::pair<std::string_view, std::string_view>;
 INSTANTIATE_TEST_SUITE_P(
     Relations, OutputBits,
     testing::Values(Case{"fat-tree:k=2,n=3", ""}, Case{"fat-tree:k=3,n=3", ""}, Case{"fat-tree:k=32,n=1", ""},
@@ -64,7 +64,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"torus:radix=2x4", "duato"}, Case{"torus:radix=6x3", "minimal-adaptive"},
                     Case{"mesh:radix=3x4", "minimal-adaptive:vcs=4"}));
 
-class OutputSetsOf : public testing::TestWithParam<std::pair<const char*, const char*>> {};
+class OutputSetsOf : public testing::TestWithParam<std::pair<std::string_view, std::string_view>> {};
 
 /// Channels with their virtual channels and tags.
 using Plain = std::vector<std::tuple<ChannelId, std::uint32_t, Tag>>;
@@ -244,6 +244,10 @@ struct KnownFaults {
   const char* topology;
   const char* routing;
   bool has_one_output;
+
+  friend void PrintTo(const KnownFaults& known, std::ostream* out) {
+    *out << known.topology << ' ' << known.routing;
+  }
 };
 
 class EnRoute : public testing::TestWithParam<KnownFaults> {};

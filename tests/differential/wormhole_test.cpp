@@ -95,7 +95,8 @@ TEST(WormholeEnginesAgree, OnPacketsThatAreStuckWhereTheyArrive) {
 
 /// Networks whose heads take more than a mebibyte: a group's scalar part then follows the vector part of the
 /// next, which random networks are too small for.
-class WormholeBeyondTheCache : public testing::TestWithParam<std::tuple<const char*, const char*, bool>> {};
+class WormholeBeyondTheCache
+    : public testing::TestWithParam<std::tuple<std::string_view, std::string_view, bool>> {};
 
 TEST_P(WormholeBeyondTheCache, EnginesAgree) {
   const auto [topology_text, routing_text, channels_fail] = GetParam();
@@ -122,7 +123,7 @@ TEST_P(WormholeBeyondTheCache, EnginesAgree) {
   }
 }
 
-using LargeNetwork = std::tuple<const char*, const char*, bool>;
+using LargeNetwork = std::tuple<std::string_view, std::string_view, bool>;
 INSTANTIATE_TEST_SUITE_P(Large, WormholeBeyondTheCache,
                          testing::Values(LargeNetwork{"hypercube:n=9", "duato:adaptive_vcs=7", false},
                                          LargeNetwork{"hypercube:n=9", "duato:adaptive_vcs=7", true},
