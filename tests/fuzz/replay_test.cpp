@@ -10,6 +10,10 @@
 #include "targets.h"
 
 namespace faultline::fuzz {
+
+/// Not among those without a name: googletest looks for it beside Target.
+static void PrintTo(const Target& target, std::ostream* out) { *out << target.name; }
+
 namespace {
 
 const std::filesystem::path folder = std::filesystem::path(FAULTLINE_SOURCE_DIR) / "fuzz";

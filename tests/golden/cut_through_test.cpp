@@ -15,6 +15,8 @@ using testing_support::network;
 struct Printed {
   const char* topology;
   double saturation;
+
+  friend void PrintTo(const Printed& printed, std::ostream* out) { *out << printed.topology; }
 };
 
 class Table4 : public testing::TestWithParam<Printed> {};

@@ -19,6 +19,8 @@ ResilienceResult study(const std::string& topology, FaultUnit unit, FaultScope s
 struct Row {
   std::string topology;
   std::uint32_t k, network, terminal;
+
+  friend void PrintTo(const Row& row, std::ostream* out) { *out << row.topology << ":k=" << row.k << ",n=3"; }
 };
 
 std::vector<Row> rows(std::initializer_list<std::uint32_t> arities) {

@@ -86,7 +86,7 @@ class DrawnPaths {
   json to_, paths_;
 };
 
-class Drawing : public testing::TestWithParam<std::pair<const char*, const char*>> {};
+class Drawing : public testing::TestWithParam<std::pair<std::string, std::string>> {};
 
 TEST_P(Drawing, PathsAreThoseOfAPlainWalk) {
   const RelationPtr relation = make(GetParam().first, GetParam().second);
@@ -108,7 +108,7 @@ INSTANTIATE_TEST_SUITE_P(
                     std::pair("ft-ruft-212:k=2,n=3", "ruft"), std::pair("ft-ruft-222:k=4,n=2", "ruft"),
                     std::pair("fat-tree:k=2,n=3", "up-down")),
     [](const auto& design) {
-      std::string name = std::string(design.param.first) + "_" + design.param.second;
+      std::string name = design.param.first + "_" + design.param.second;
       for (char& c : name)
         if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
       return name;
