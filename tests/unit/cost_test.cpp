@@ -22,6 +22,8 @@ struct Table4Row {
   std::string_view topology;
   std::size_t channels;
   std::uint64_t switching_elements;
+
+  friend void PrintTo(const Table4Row& row, std::ostream* out) { *out << row.topology; }
 };
 
 // Paper 1, Table 4.

@@ -235,6 +235,8 @@ TEST(FabricDump, RoundTripsThroughTheWriter) {
 struct RealFabric {
   const char* file;
   std::size_t switches, adapters, switch_cables;
+
+  friend void PrintTo(const RealFabric& fabric, std::ostream* out) { *out << fabric.file; }
 };
 
 class RealFabrics : public testing::TestWithParam<RealFabric> {};

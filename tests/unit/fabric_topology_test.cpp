@@ -130,6 +130,8 @@ TEST_F(FabricTopology, RefusesASharedLidOnlyWhereThereAreTables) {
 struct RealFabric {
   const char* file;
   std::size_t switches, terminals, links;
+
+  friend void PrintTo(const RealFabric& fabric, std::ostream* out) { *out << fabric.file; }
 };
 
 class RealFabricTopology : public testing::TestWithParam<RealFabric> {};
