@@ -192,7 +192,7 @@ SimulationResult simulated(const Network& built, const std::vector<ListedPacket>
 
 /// Packets to a terminal whose ejection channel goes down for good are dropped, although its switch has
 /// other terminals that could re-inject them; everything else arrives, also while links are down.
-class DynamicFaultsAtATerminal : public testing::TestWithParam<std::tuple<const char*, bool>> {};
+class DynamicFaultsAtATerminal : public testing::TestWithParam<std::tuple<std::string_view, bool>> {};
 
 TEST_P(DynamicFaultsAtATerminal, DropWhatIsSentToItAlone) {
   const auto& [topology_name, learns] = GetParam();
@@ -228,7 +228,7 @@ INSTANTIATE_TEST_SUITE_P(, DynamicFaultsAtATerminal,
 
 /// A switch that is dead from the first cycle: what is sent to its terminals cannot arrive, and is dropped
 /// where it is to be re-injected; no relay is one of them, and everything else arrives.
-class DynamicFaultsAtASwitch : public testing::TestWithParam<std::tuple<const char*, bool>> {};
+class DynamicFaultsAtASwitch : public testing::TestWithParam<std::tuple<std::string_view, bool>> {};
 
 TEST_P(DynamicFaultsAtASwitch, DropWhatIsSentToItsTerminalsAlone) {
   const auto& [topology_name, learns] = GetParam();

@@ -88,6 +88,10 @@ double tolerance(Arbitration rule, std::uint32_t vcs, double expected) {
 struct Asking {
   Engine engine;
   Arbitration rule;
+
+  friend void PrintTo(const Asking& asking, std::ostream* out) {
+    *out << engine_names[static_cast<std::size_t>(asking.engine)] << ' ' << name_of(asking.rule);
+  }
 };
 
 SimulationSpec overload(Arbitration rule) {

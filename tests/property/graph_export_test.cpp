@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <numeric>
 #include <set>
@@ -16,6 +17,14 @@
 #include "support/sample_networks.h"
 
 namespace faultline {
+namespace formats {
+
+/// For the names of tests.
+static void PrintTo(GraphFormat format, std::ostream* out) {
+  *out << std::array{"graphml", "json", "edges", "anynet", "dot"}.at(static_cast<std::size_t>(format));
+}
+
+}  // namespace formats
 namespace {
 
 using formats::GraphFormat;

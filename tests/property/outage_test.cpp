@@ -6,6 +6,7 @@
 #include "faultline/simulate/simulate.h"
 #include "support/effort.h"
 #include "support/listed_packets.h"
+#include "support/print_switching.h"
 #include "support/simulate_support.h"
 
 namespace faultline {
@@ -38,6 +39,10 @@ std::vector<ChannelId> path(const RoutingRelation& relation, TerminalId from, Te
 struct Case {
   const char* routing;
   Switching switching;
+
+  friend void PrintTo(const Case& one, std::ostream* out) {
+    *out << one.routing << ' ' << testing::PrintToString(one.switching);
+  }
 };
 
 std::string name_of(const testing::TestParamInfo<Case>& one) {

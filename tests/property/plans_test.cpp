@@ -247,6 +247,10 @@ using testing_support::Network;
 struct Routed {
   const char *topology, *routing;
   FaultScope scope = FaultScope::network;
+
+  friend void PrintTo(const Routed& routed, std::ostream* out) {
+    *out << routed.topology << ' ' << routed.routing;
+  }
 };
 
 std::size_t root_of(std::vector<std::size_t>& parents, std::size_t node) {

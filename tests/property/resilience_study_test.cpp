@@ -40,6 +40,10 @@ struct Asked {
   const char *topology, *routing;
   FaultUnit unit;
   ResilienceSpec spec;
+
+  friend void PrintTo(const Asked& asked, std::ostream* out) {
+    *out << asked.topology << ' ' << asked.routing;
+  }
 };
 
 class Studies : public testing::TestWithParam<Asked> {};

@@ -7,6 +7,7 @@
 #include "faultline/verify/fault_verification.h"
 #include "support/effort.h"
 #include "support/paper_mikant.h"
+#include "support/print_switching.h"
 #include "verify/examples.h"
 
 namespace faultline {

@@ -8,6 +8,7 @@
 
 #include "faultline/fault/sampler.h"
 #include "support/effort.h"
+#include "support/print_switching.h"
 #include "support/sample_networks.h"
 #include "support/weekly_seed.h"
 #include "verify/examples.h"

@@ -8,6 +8,7 @@
 #include "faultline/fault/components.h"
 #include "faultline/routing/states.h"
 #include "support/effort.h"
+#include "support/print_switching.h"
 #include "support/sample_networks.h"
 #include "verify/examples.h"
 

@@ -6,6 +6,7 @@
 #include "faultline/routing/relation_text.h"
 #include "faultline/verify/verify.h"
 #include "support/effort.h"
+#include "support/print_switching.h"
 #include "support/sample_networks.h"
 #include "support/temporary_folder.h"
 

@@ -8,7 +8,9 @@
 
 #include <map>
 
+#include "faultline/fault/components.h"
 #include "faultline/fault/sampler.h"
+#include "support/print_switching.h"
 #include "support/simulate_support.h"
 #include "support/temporary_folder.h"
 #include "verify/examples.h"
@@ -47,6 +49,10 @@ SimulationSpec overload(Switching switching, std::uint64_t seed) {
 struct Question {
   std::string_view topology, routing;
   Switching switching;
+
+  friend void PrintTo(const Question& question, std::ostream* out) {
+    *out << question.topology << ' ' << question.routing << ' ' << testing::PrintToString(question.switching);
+  }
 };
 
 class Proved : public testing::TestWithParam<Question> {};

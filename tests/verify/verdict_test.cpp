@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "support/print_switching.h"
 #include "verify/examples.h"
 
 namespace faultline {
@@ -16,8 +17,7 @@ struct Known {
   DeadlockMethod method;
 
   friend void PrintTo(const Known& known, std::ostream* out) {
-    *out << known.topology << ' ' << known.routing
-         << (known.switching == Switching::wormhole ? " wormhole" : " cut-through");
+    *out << known.topology << ' ' << known.routing << ' ' << testing::PrintToString(known.switching);
   }
 };
 
