@@ -243,11 +243,10 @@ TEST(Simulate, ARangeHasAListOfAnswersHoweverManyValuesItHolds) {
   };
   EXPECT_TRUE(answer("0.2").is_object());
   EXPECT_EQ(answer("0.2")["load"], 0.2);
-  for (const char* one : {"0.2..0.2:0.1", "0.2,0.2"}) {
-    const auto list = answer(one);
-    ASSERT_TRUE(list.is_array()) << one;
-    EXPECT_EQ(list.size(), 1U) << one;
-  }
+  const auto list = answer("0.2..0.2:0.1");
+  ASSERT_TRUE(list.is_array());
+  EXPECT_EQ(list.size(), 1U);
+  EXPECT_EQ(answer("0.2,0.2").size(), 2U);
   EXPECT_EQ(answer("0.1..0.2:0.1").size(), 2U);
 }
 
