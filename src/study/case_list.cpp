@@ -36,7 +36,7 @@ class CaseGrid {
 };
 
 void CaseList::add(const CaseDescription& given, const std::string& field,
-                   const std::function<void(Case)>& found) {
+                   const std::function<void(Case)>& each) {
   CaseDescription shared = given;  // all cases of the grid see the same content of their files
   std::shared_ptr<InputFiles>& files = shared.options.description.files;
   if (!files) files = std::make_shared<InputFiles>();
@@ -56,7 +56,7 @@ void CaseList::add(const CaseDescription& given, const std::string& field,
       entries_.push_back({grids_.size() - 1, index, hash});
       add_files(one);
     }
-    if (found) found(std::move(one));
+    if (each) each(std::move(one));
   }
 }
 

@@ -126,13 +126,13 @@ int run(const Request& request, Interruption& interruption) {
   std::vector<OutputFile> files{{"output", path("fabric.ibnetdiscover"), to_ibnetdiscover(fabric.fabric)},
                                 {"output", path("guid2lid"), to_guid2lid(fabric.fabric)}};
   std::optional<Tables> tables;
-  Json verdict;
   if (has_tables) {
     tables = tables_of(request, topology, asked.routing, fabric);
     files.push_back({"output", path("tables.lfts"), tables->text});
-    verdict = verdict_on(files.front().path, files.back().path, files, interruption.flag());
   }
   refuse_overwriting(asked, files);
+  const Json verdict =
+      has_tables ? verdict_on(files.front().path, files.back().path, files, interruption.flag()) : Json();
   require_folder(request.folder);
   interruption.begin_output();
   write_files(files);

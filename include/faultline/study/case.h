@@ -135,7 +135,7 @@ struct CaseInput {
   std::string path, hash;
 };
 [[nodiscard]] std::vector<CaseInput> case_inputs(const Case& one);
-/// Their paths only, which takes no reading.
+/// Their paths alone: no file is read.
 [[nodiscard]] std::vector<std::string> case_input_paths(const Case& one);
 
 /// A file that a case writes, and the field that names it.

@@ -24,11 +24,11 @@ class CaseList {
   static constexpr std::uint64_t most_cases = 1'000'000;
   explicit CaseList(std::uint64_t most = most_cases) : most_(most) {}
 
-  /// Adds the cases of expand_case() that are not there yet, and tells of each, of the others as well. Throws
+  /// Adds the cases of expand_case() that are not there yet; `each` is called with all of them. Throws
   /// Error(field) if the list would exceed its limit, and as resolve_case does, for each case; Error for a
   /// file that two of the cases would write, or that one would write and another reads.
   void add(const CaseDescription& given, const std::string& field,
-           const std::function<void(Case)>& found = {});
+           const std::function<void(Case)>& each = {});
 
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
   [[nodiscard]] Case operator[](std::size_t index) const;
