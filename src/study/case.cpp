@@ -44,6 +44,14 @@ void for_each_item(const Description& part, const std::vector<FieldInfo>& fields
       for (const Scalar& item : value->items) visit(field, item);
 }
 
+/// visit(field, path) for each file that the part reads.
+template <class Visit>
+void for_each_input(const Description& part, const std::vector<FieldInfo>& fields, Visit visit) {
+  for_each_item(part, fields, [&](const FieldInfo& field, const Scalar& item) {
+    if (names_input(field, item)) visit(field, to_text(item));
+  });
+}
+
 /// A path need not be UTF-8, JSON is.
 std::string dump(const nlohmann::ordered_json& json) {
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -95,9 +103,7 @@ std::string input_hash(const Description& part, const FieldInfo& field, const st
 
 std::vector<CaseInput> inputs_of(const Description& part, const std::vector<FieldInfo>& fields) {
   std::vector<CaseInput> inputs;
-  for_each_item(part, fields, [&](const FieldInfo& field, const Scalar& item) {
-    if (!names_input(field, item)) return;
-    const std::string path = to_text(item);
+  for_each_input(part, fields, [&](const FieldInfo& field, const std::string& path) {
     inputs.push_back({path, input_hash(part, field, path)});
   });
   return inputs;
@@ -142,9 +148,8 @@ std::vector<CaseInput> case_inputs(const Case& one) {
 std::vector<std::string> case_input_paths(const Case& one) {
   std::vector<std::string> paths;
   for (const CanonicalPart& part : parts_of(one))
-    for_each_item(part.description, part.kind->fields(), [&](const FieldInfo& field, const Scalar& item) {
-      if (names_input(field, item)) paths.push_back(to_text(item));
-    });
+    for_each_input(part.description, part.kind->fields(),
+                   [&](const FieldInfo&, const std::string& path) { paths.push_back(path); });
   return paths;
 }
 

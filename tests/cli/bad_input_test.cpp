@@ -126,6 +126,8 @@ INSTANTIATE_TEST_SUITE_P(
                 {"design.terminals", "from 2 to 100000"}},
         Refusal{{"design", "layout", "switch-ring", "n=5", "--most-nodes", "18446744073709551616"},
                 {"design.most-nodes", "from 0 to 2^64 - 1"}},
+        Refusal{{"design", "layout", "switch-ring", "n=2001"},
+                {"design.topology", "'2001 switches'", "at most 2000 switches"}},
         Refusal{{"resilience", "fat-tree", "k=2", "n=2", "--faults", "1000"}, {"resilience.faults", "1000"}},
         Refusal{{"resilience", "fat-tree", "k=2", "n=2", "--samples", "0"}, {"resilience.samples", "'0'"}},
         Refusal{{"resilience", "fat-tree", "k=2", "n=2", "--budget", "0"}, {"resilience.budget", "'0'"}},

@@ -139,6 +139,9 @@ TEST(FabricWatch, EndsAsTheLastRepair) {
   EXPECT_EQ(watch("repair", dump, out).code, 3);
   EXPECT_TRUE(std::filesystem::exists(loaded));
   EXPECT_EQ(watch("repair", (folder.path / "nothing").string(), out).code, 2);
+  const Outcome twice = run_program(
+      {"fabric", "watch", dump, "--tables", tables, "-o", out, "--rounds", "2", "--interval", "0.01"});
+  EXPECT_EQ(twice.code, 3) << "the second look finds the same dump";
   const Outcome over = watch("repair", dump, ring);
   EXPECT_EQ(over.code, 2);
   EXPECT_THAT(over.errors, HasSubstr("would overwrite a file that is also read"));

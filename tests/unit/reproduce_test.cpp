@@ -279,11 +279,23 @@ Record statement(const std::string& topology, const nlohmann::json& holds) {
   return {.case_text = asked.dump(), .result_text = result.dump()};
 }
 
+const std::string statement_of_a_sweep =
+    "title = \"t\"\n[designs]\nR = \"ruft:k=2..4,n=2\"\n[[experiment]]\nverb = \"topology\"\ntopology = "
+    "[\"ruft:k=2,n=2\"]\n[[claim]]\nclaim = \"c\"\nsource = \"s\"\nstatement = \"s\"\nevery = [\"R\"]\n";
+
+/// The note of a claim says why it differs, not why it is unknown.
+TEST(Judge, ANoteExplainsAVerdictOnly) {
+  const auto found = read_paper(statement_of_a_sweep + "note = \"n\"\n", "t.toml").claims;
+  const std::vector<Record> some{statement("ruft:k=2,n=2", true), statement("ruft:k=3,n=2", true)};
+  EXPECT_EQ(judge(found, some)[0].verdict, "not computed");
+  EXPECT_EQ(judge(found, some)[0].explanation, "");
+  const Finding differs = judge(found, {some[0], some[1], statement("ruft:k=4,n=2", false)})[0];
+  EXPECT_EQ(differs.verdict, "differs");
+  EXPECT_THAT(differs.explanation, testing::EndsWith("; n"));
+}
+
 TEST(Judge, AStatementIsToHoldForEveryNetworkOfASweep) {
-  const std::string text =
-      "title = \"t\"\n[designs]\nR = \"ruft:k=2..4,n=2\"\n[[experiment]]\nverb = \"topology\"\ntopology = "
-      "[\"ruft:k=2,n=2\"]\n[[claim]]\nclaim = \"c\"\nsource = \"s\"\nstatement = \"s\"\nevery = [\"R\"]\n";
-  const auto found = read_paper(text, "t.toml").claims;
+  const auto found = read_paper(statement_of_a_sweep, "t.toml").claims;
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].design.topologies.size(), 3U);
   const std::vector<Record> all{statement("ruft:k=2,n=2", true), statement("ruft:k=3,n=2", true),

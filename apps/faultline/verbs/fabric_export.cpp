@@ -75,8 +75,8 @@ std::vector<std::string> remarks_on(const Json& verdict, std::uint32_t virtual_c
     remarks.emplace_back(several_lanes_remark);
   else if (!verdict["deadlock_free"].get<bool>())
     remarks.emplace_back(
-        "packets on these tables can deadlock: tables hold paths, and not what else the routing needs "
-        "against deadlock");
+        "packets on these tables can deadlock: tables hold paths alone, no other rule of a routing, such as "
+        "bubbles");
   if (!verdict["connected"].get<bool>())
     remarks.push_back(fmt::format("these tables leave {} of adapters unconnected",
                                   counted(verdict["unreachable_pairs"].get<std::uint64_t>(), "pair")));

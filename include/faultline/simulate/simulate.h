@@ -92,7 +92,7 @@ struct SimulationResult {
   std::uint64_t cycles = 0, warmup_cycles = 0;
   std::uint64_t packet_hops = 0, flit_hops = 0;  ///< one packet (flit) through one switch, over the whole run
   /// On request: flits that each channel was granted over the whole run, of data and of control packets.
-  /// Those of channels that leave a switch add up to flit_hops and ControlCounts::flit_hops.
+  /// Those of channels that leave a switch add up to flit_hops and ControlFigures::flit_hops.
   std::vector<std::uint64_t> channel_flits;
   double seconds = 0;  ///< CPU time of the simulation itself
   std::string engine;  ///< which one ran, as README.md names it
