@@ -25,11 +25,16 @@ FaultComponents cables_and_switches(const TopologyPtr& topology) {
   return {topology, FaultUnits(FaultUnit::link) | FaultUnit::switch_, FaultScope::all};
 }
 
+/// The engine does not compute all tables anew.
+bool repairs_tables(const RepairRequest& request) {
+  return parse_compact("engine", request.engine).kind == "repair";
+}
+
 Description engine_of(const RepairRequest& request, const std::shared_ptr<InputFiles>& files) {
   Description engine = parse_compact("engine", request.engine);
   engine.files = files;
   if (request.reference.empty()) return engine;
-  if (engine.kind != "repair")
+  if (!repairs_tables(request))
     throw Error("reference", request.reference, "must be left out with an engine other than repair");
   const std::string reference = "reference=" + request.reference;
   const Description more = parse_assignments(engine.path, engine.kind, std::span(&reference, 1));
@@ -71,6 +76,10 @@ std::vector<std::string> cut_assignments(const RepairRequest& request, const Des
 }  // namespace
 
 std::string new_tables(const RepairRequest& request) { return path_in(*request.folder, tables_name); }
+
+bool are_worth_loading(const RepairRequest& request, const nlohmann::ordered_json& answer) {
+  return answer["deadlock_free"].get<bool>() || repairs_tables(request);
+}
 
 CaseDescription repair_question(const RepairRequest& request) {
   if (!request.cut.empty() && request.cut_links != 0)

@@ -23,7 +23,11 @@ std::string count_text(const Json& count) {
 }
 
 std::string counted_text(const Json& count, std::string_view what) {
-  return fmt::format("{} {}{}", count_text(count), what, count == 1 ? "" : "s");
+  if (count == 1) return fmt::format("1 {}", what);
+  if (what.ends_with("ch")) return fmt::format("{} {}es", count_text(count), what);
+  if (what.ends_with("ry") || what.ends_with("cy"))
+    return fmt::format("{} {}ies", count_text(count), what.substr(0, what.size() - 1));
+  return fmt::format("{} {}s", count_text(count), what);
 }
 
 std::string name_text(const Json& name) { return printable(name.get<std::string>(), 1000); }

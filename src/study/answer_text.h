@@ -14,7 +14,7 @@ namespace faultline {
 [[nodiscard]] std::string interval_text(const nlohmann::ordered_json& bounds, double factor);
 /// A whole number, or "not computed" for null.
 [[nodiscard]] std::string count_text(const nlohmann::ordered_json& count);
-/// "1 fault", "3 faults": a whole number of `what`.
+/// "1 fault", "3 switches", "3 entries": a whole number of `what`.
 [[nodiscard]] std::string counted_text(const nlohmann::ordered_json& count, std::string_view what);
 /// A name, which may come from a file, with control characters escaped.
 [[nodiscard]] std::string name_text(const nlohmann::ordered_json& name);

@@ -92,22 +92,20 @@ std::string table_use_text(const Json& result) {
   const std::string busiest = count_text(result["max_link_load"]) + " routes share the busiest channel";
   if (result["routes"].is_null()) return labelled_line("", busiest);
   return labelled_line("", busiest + "; before: " + count_text(result["max_link_load_before"])) +
-         labelled_line(
-             "tables before",
-             fmt::format("{} of {} routes are lost; {} entries are dead, {} lead to a failure",
-                         count_text(result["lost_routes"]), count_text(result["routes"]),
-                         count_text(result["dead_entries"]), count_text(result["crossed_entries"])));
+         labelled_line("tables before",
+                       fmt::format("{} of {} lost; {} dead, {} leading to a failure",
+                                   count_text(result["lost_routes"]), counted_text(result["routes"], "route"),
+                                   counted_text(result["dead_entries"], "entry"),
+                                   count_text(result["crossed_entries"])));
 }
 
 std::string connected_text(const Json& result) {
   const bool any_cut_off = result.value("cut_off_pairs", std::uint64_t{0}) != 0;
   std::string text = labelled_line(
-      "connected", result["connected"].get<bool>()
-                       ? any_cut_off ? "yes, every pair of terminals that are not cut off" : "yes, every pair"
-                       : fmt::format("no: {} may fail to arrive",
-                                     result["unreachable_pairs"] == 1
-                                         ? "1 pair"
-                                         : count_text(result["unreachable_pairs"]) + " pairs"));
+      "connected",
+      result["connected"].get<bool>()
+          ? any_cut_off ? "yes, every pair of terminals that are not cut off" : "yes, every pair"
+          : fmt::format("no: {} may fail to arrive", counted_text(result["unreachable_pairs"], "pair")));
   for (const Json& pair : result["unreachable"]) text += labelled_line("", pair_text(pair));
   if (result["unreachable_pairs"].get<std::uint64_t>() > result["unreachable"].size())
     text += labelled_line("", "…");
@@ -141,10 +139,10 @@ std::string deadlock_text(const Json& result) {
 }
 
 std::string livelock_text(const Json& result) {
-  std::string text = labelled_line("free of livelock",
-                                   result["livelock_free"].get<bool>()
-                                       ? fmt::format("at most {} switches", count_text(result["max_hops"]))
-                                       : "no: packets may travel for ever");
+  std::string text =
+      labelled_line("free of livelock", result["livelock_free"].get<bool>()
+                                            ? "at most " + counted_text(result["max_hops"], "switch")
+                                            : "no: packets may travel for ever");
   for (const Json& channel : result["endless_walk"]) text += labelled_line("", name_text(channel));
   return text;
 }
@@ -192,9 +190,9 @@ std::string verify_text(const Case& one, const Json& result) {
   if (result.contains("routing")) text += labelled_line("routing", name_text(result["routing"]));
   if (result.contains("failed")) text += failed_text(result["failed"]);
   text += connected_text(result) + deadlock_text(result) + livelock_text(result);
-  text += labelled_line(
-      "examined", fmt::format("{} states, {} moves, {} channel dependencies", count_text(result["states"]),
-                              count_text(result["moves"]), count_text(result["dependencies"])));
+  text += labelled_line("examined", fmt::format("{}, {}, {}", counted_text(result["states"], "state"),
+                                                counted_text(result["moves"], "move"),
+                                                counted_text(result["dependencies"], "channel dependency")));
   if (result.contains("plans")) text += plans_text(result["plans"]);
   if (result.contains("livelocks")) text += livelocks_text(result["livelocks"], "");
   if (result.contains("by_faults"))

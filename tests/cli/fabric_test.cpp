@@ -336,6 +336,24 @@ TEST(FabricRepair, SaysThatTablesHoldNoServiceLevels) {
   EXPECT_EQ(watch.code, 2);
 }
 
+/// No tables connect it, and those in use lose as much: whoever repairs it by hand loads what `watch` loads.
+TEST(FabricRepair, HasTablesLoadedForAFabricThatIsSplit) {
+  const TemporaryFolder folder;
+  const std::string tree = (folder.path / "tree").string(), out = (folder.path / "out").string();
+  EXPECT_EQ(json_answer({"fabric", "export", "fat-tree", "k=2", "n=2", "-o", tree})["switches"], 4);
+  const std::string tables = tree + "/tables.lfts", command = "touch " + (folder.path / "loaded").string();
+  const Outcome repair = run_program({"fabric", "repair", tree + "/fabric.ibnetdiscover", "--tables", tables,
+                                      "--cut", "s0.0[3]", "--cut", "s0.0[4]", "-o", out});
+  EXPECT_EQ(repair.code, 3);
+  EXPECT_THAT(repair.output, HasSubstr("no: 8 pairs may fail to arrive"));
+  EXPECT_THAT(repair.output, HasSubstr("are better than tables whose routes are lost\nNext: opensm"));
+  const std::string split = folder.file("split", read_file(out + "/fabric.ibnetdiscover", "test"));
+  const Outcome watch = run_program(
+      {"fabric", "watch", split, "--tables", tables, "-o", out + "2", "--rounds", "1", "--command", command});
+  EXPECT_EQ(watch.code, 3) << watch.errors;
+  EXPECT_TRUE(std::filesystem::exists(folder.path / "loaded")) << watch.output;
+}
+
 /// Switches answer requests of management from everywhere, whoever else sends packets through them.
 TEST(FabricRepair, LeavesNoSwitchWithoutAnswers) {
   const TemporaryFolder folder;

@@ -39,13 +39,17 @@ struct Request {
   Asking asking;
 };
 
+/// Of tables that do not hold and are to be loaded.
+constexpr const char* better_than_none =
+    "the tables do not hold, see above, but are better than tables whose routes are lost\n";
+
 std::string next_step(const RepairRequest& repair, bool dry_run, const Json& answer) {
-  if (repair.folder && !answer["holds"].get<bool>()) return do_not_load;
+  if (repair.folder && !are_worth_loading(repair, answer)) return do_not_load;
   if (repair.folder)
     return fmt::format(
-        "Next: opensm -R file,no_fallback -U {} (and with -x and guid2lid in its cache folder, where LIDs "
+        "{}Next: opensm -R file,no_fallback -U {} (and with -x and guid2lid in its cache folder, where LIDs "
         "are to stay)\n",
-        printable(as_word(new_tables(repair))));
+        answer["holds"].get<bool>() ? "" : better_than_none, printable(as_word(new_tables(repair))));
   return dry_run ? "nothing is written (--dry-run)\n" : "nothing is written; give a folder with -o\n";
 }
 

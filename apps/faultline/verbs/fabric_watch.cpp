@@ -48,8 +48,7 @@ struct Request {
 };
 
 /// Looks at the dump again and again, and repairs the tables that it wrote last; what comes up again gets its
-/// entries of the first tables back. What fails is tried again at the next look. Tables on which packets can
-/// deadlock are loaded only if they were repaired: then packets can on those in use as well, which lose more.
+/// entries of the first tables back. What fails is tried again at the next look.
 class Watch {
  public:
   Watch(const Request& request, const Options& options, StopFlag stop)
@@ -57,8 +56,8 @@ class Watch {
     repair_.engine = options.engine;
     repair_.folder = options.output;
     const Description engine = parse_compact("engine", options.engine);
-    repairs_ = engine.kind == "repair";
-    if (repairs_ && engine.find("reference") == nullptr) repair_.reference = repair_.fabric.tables;
+    if (engine.kind == "repair" && engine.find("reference") == nullptr)
+      repair_.reference = repair_.fabric.tables;
   }
 
   /// Returns the status of the last look, as `fabric repair` would.
@@ -116,7 +115,7 @@ class Watch {
     if (is_new) {
       write_files(answer.files);
       in_folder_ = made;
-      is_command_due_ = options_.command && (repairs_ || event["deadlock_free"].get<bool>());
+      is_command_due_ = options_.command && are_worth_loading(repair_, answer.json);
       if (is_command_due_) {
         load();
         event["command_status"] = status_;
@@ -180,7 +179,6 @@ class Watch {
   bool is_command_due_ = false;           // has not loaded them yet
   int status_ = 0;                        // of the command
   ExitCode verdict_ = success;            // on the tables that were made last
-  bool repairs_ = false;                  // does not compute all tables anew
   std::string trouble_;                   // that was reported last
 };
 
