@@ -27,6 +27,7 @@ std::vector<bool> LivingNetwork::search(std::vector<SwitchId> from, Direction di
 }
 
 std::vector<SwitchId> LivingNetwork::switches_of(TerminalId terminal, Direction direction) const {
+  topology_.require(terminal, "terminal");
   const bool forwards = direction == Direction::forwards;
   std::vector<SwitchId> switches;
   for (const ChannelId channel : forwards ? topology_.injection(terminal) : topology_.ejection(terminal))

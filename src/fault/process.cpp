@@ -11,12 +11,15 @@ namespace faultline {
 namespace {
 
 /// How the first event that breaks the rules of FaultHistory does so; empty if none does.
-std::string defect_of(const FaultHistory& history) {
+std::string defect_of(const FaultHistory& history, const Topology& topology, std::uint64_t end) {
+  if (&history.components.topology() != &topology) return "must draw components of " + topology.name();
   std::vector<bool> down(history.components.count());
   std::uint64_t last = 0;
   for (const auto& [cycle, up, component] : history.events) {
     if (component >= down.size())
       return fmt::format("must draw components below {}; it draws {}", down.size(), component);
+    if (!up && cycle >= end)
+      return fmt::format("must draw failures before cycle {}; it draws one in cycle {}", end, cycle);
     if (cycle < last)
       return fmt::format("must draw events in time order; it draws cycle {} after {}", cycle, last);
     if (down[component] != up)
@@ -34,13 +37,24 @@ std::string defect_of(const FaultHistory& history) {
 FaultHistory draw_faults(TopologyPtr topology, std::uint64_t end, std::uint64_t seed,
                          const Resolved<FaultProcessKind>& process) {
   FaultHistory history =
-      process.kind().draw({std::move(topology), end, seed, process.description()}, process.parameters());
-  if (const std::string defect = defect_of(history); !defect.empty())
+      process.kind().draw({topology, end, seed, process.description()}, process.parameters());
+  if (const std::string defect = defect_of(history, *topology, end); !defect.empty())
     throw Error(process.description().path, std::string(process.kind().info.name), defect);
   return history;
 }
 
+namespace {
+
+void require_components(const FaultHistory& history) {
+  std::vector<std::uint32_t> components;
+  for (const ComponentEvent& event : history.events) components.push_back(event.component);
+  history.components.require_all(components, "history.events");
+}
+
+}  // namespace
+
 FaultSchedule fault_schedule(const FaultHistory& history) {
+  require_components(history);
   std::vector<FaultEvent> events;
   events.reserve(history.events.size());
   for (const auto& [cycle, up, component] : history.events) {
@@ -51,6 +65,7 @@ FaultSchedule fault_schedule(const FaultHistory& history) {
 }
 
 std::string fault_schedule_text(const FaultHistory& history, std::string_view comment) {
+  require_components(history);
   std::string text = fmt::format("# {}\n", comment);
   std::unordered_map<std::string, int> down;  // a link of one channel has its name, and fails the same
   for (const auto& [cycle, up, component] : history.events) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "faultline/fault/schedule.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <unordered_map>
@@ -78,6 +80,9 @@ FaultSchedule fault_schedule(const Topology& topology, const std::vector<FaultEv
   std::vector<std::uint32_t> down(topology.channel_count());  // components that are
   for (const FaultEvent& event : events)
     for (const ChannelId channel : event.channels) {
+      if (channel.index() >= outages.size())
+        throw Error("schedule", fmt::format("channel {}", channel.value()),
+                    fmt::format("must be one of {} channels of {}", outages.size(), topology.name()));
       std::vector<Outage>& past = outages[channel.index()];
       std::uint32_t& count = down[channel.index()];
       if (event.up) {

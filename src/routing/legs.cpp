@@ -46,6 +46,9 @@ bool may_choose(const RouteOptions& options) {
 std::vector<Leg> legs_of(const RoutingRelation& relation, TerminalId source, TerminalId destination,
                          const FaultSet& dead) {
   const Topology& topology = relation.topology();
+  topology.require(source, "source");
+  topology.require(destination, "destination");
+  dead.require_of(topology, "dead");
   const Contract asked(relation);
   Walk walk(relation);
   std::unordered_set<StateKey, StateKeyHash> seen;

@@ -59,6 +59,7 @@ RelationPtr build_healthy_relation(TopologyPtr topology, const Resolved<RoutingK
 
 OfferedRelation build_offered_relation(TopologyPtr topology, const Damage& damage,
                                        const Resolved<RoutingKind>& routing, Switching switching) {
+  damage.dead.require_of(*topology, "routing.faults");
   const Resolved<RoutingKind> found = routing_or_default(routing, *topology);
   if (!is_computed_anew(found.kind().survival, damage.knowledge, damage.source))
     return {build_healthy_relation(std::move(topology), found, switching), damage};
@@ -68,6 +69,7 @@ OfferedRelation build_offered_relation(TopologyPtr topology, const Damage& damag
 
 RelationPtr build_relation(TopologyPtr topology, const Damage& damage, const Resolved<RoutingKind>& routing,
                            Switching switching, SourceOffers offers) {
+  damage.dead.require_of(*topology, "routing.faults");
   const Resolved<RoutingKind> found = routing_or_default(routing, *topology);
   if (is_computed_anew(found.kind().survival, damage.knowledge, damage.source))
     return build(std::move(topology), damage.dead, found, switching);
@@ -76,6 +78,7 @@ RelationPtr build_relation(TopologyPtr topology, const Damage& damage, const Res
 
 RelationPtr build_relation(TopologyPtr topology, const FaultSet& known, const Resolved<RoutingKind>& routing,
                            Switching switching) {
+  known.require_of(*topology, "routing.faults");
   if (known.empty()) return build_healthy_relation(std::move(topology), routing, switching);
   return build_relation(std::move(topology), Damage{known}, routing, switching);
 }

@@ -58,18 +58,18 @@ RelationFile head_of(const RoutingRelation& relation) {
 class Gathering {
  public:
   Gathering(const RoutingRelation& relation, TerminalId destination)
-      : relation_(relation), topology_(relation.topology()), destination_(destination) {}
+      : relation_(relation), contract_(relation), topology_(relation.topology()), destination_(destination) {}
 
   RelationDestination run() && {
     for (const TerminalId source : topology_.terminals()) {
       options_.clear();
-      if (source != destination_) relation_.inject(source, destination_, options_);
+      if (source != destination_) contract_.inject(source, destination_, options_);
       rows_.from.push_back(add_options(nullptr));
     }
     for (std::size_t i = 0; i < found_.size(); ++i) {
       const RouteState here = found_[i];
       options_.clear();
-      relation_.route(here, options_);
+      contract_.route(here, options_);
       rows_.states[i].options = add_options(&here);
     }
     std::ranges::sort(rows_.states, {}, [](const formats::RelationState& state) {
@@ -102,6 +102,7 @@ class Gathering {
   }
 
   const RoutingRelation& relation_;
+  Contract contract_;
   const Topology& topology_;
   TerminalId destination_;
   RelationDestination rows_;
@@ -118,6 +119,7 @@ std::string relation_text(const RoutingRelation& relation) {
 }
 
 std::string relation_text(const RoutingRelation& relation, const std::vector<TerminalId>& destinations) {
+  for (const TerminalId destination : destinations) relation.topology().require(destination, "destination");
   const RelationFile head = head_of(relation);
   std::string text;
   append_relation_head(text, head);

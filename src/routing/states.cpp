@@ -24,7 +24,10 @@ class Enumeration {
         destination_(destination),
         dead_(dead),
         by_vc_(relation.reads_held_channel()),
-        numbers_(relation) {}
+        numbers_(relation) {
+    relation.topology().require(destination, "destination");
+    if (dead != nullptr) dead->require_of(relation.topology(), "dead");
+  }
 
   DestinationStates run() && {
     const Topology& topology = relation_.topology();
@@ -174,6 +177,7 @@ bool all_pairs_connected(const RoutingRelation& relation) {
 bool all_pairs_connected(const RoutingRelation& relation, const RoutingRelation& healthy,
                          const FaultSet& faults) {
   const Topology& topology = relation.topology();
+  faults.require_of(topology, "faults");
   RouteOptions options;
   std::vector<bool> seen(topology.terminal_count());
   for (const ChannelId channel : topology.channels()) {

@@ -169,12 +169,12 @@ class Workers {
       try {
         runs_[i].result = one(runs_[i].seed);
         add_channel_flits(runs_[i].result.channel_flits);
+        if (progress_) progress_("runs", ++done_, runs_.size());
       } catch (...) {
         const std::scoped_lock lock(mutex_);
         if (!failure_) failure_ = std::current_exception();
         next_ = runs_.size();
       }
-      if (progress_) progress_("runs", ++done_, runs_.size());
     }
   }
 

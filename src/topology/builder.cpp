@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "faultline/topology/builder.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <stdexcept>
 #include <string_view>
 #include <unordered_set>
+
+#include "base/number.h"
 
 namespace faultline {
 namespace {
@@ -106,11 +110,22 @@ void TopologyBuilder::check_ends(const Topology& topology) const {
   }
 }
 
+/// Of a switch or terminal that was not given one.
+bool TopologyBuilder::is_default_name(const std::string& name) const {
+  const auto is_among = [&](std::string_view kind, const std::vector<std::string>& given) {
+    if (!name.starts_with(kind)) return false;
+    const auto number = number_of<std::uint32_t>(std::string_view(name).substr(kind.size()));
+    return number && *number < given.size() && given[*number].empty() &&
+           name == fmt::format("{}{}", kind, *number);
+  };
+  return is_among("switch ", switch_names_) || is_among("terminal ", terminal_names_);
+}
+
 void TopologyBuilder::check_names(const Topology& topology) const {
   std::unordered_set<std::string_view> used;
   for (const std::vector<std::string>* names : {&switch_names_, &terminal_names_})
     for (const std::string& name : *names)
-      if (!name.empty() && !used.insert(name).second)
+      if (!name.empty() && (!used.insert(name).second || is_default_name(name)))
         throw std::logic_error(topology.name() + ": two switches or terminals are called " + name);
 }
 

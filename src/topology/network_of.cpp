@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "base/number.h"
 #include "faultline/formats/limits.h"
 #include "faultline/topology/builder.h"
 #include "faultline/topology/graph.h"
@@ -70,6 +71,11 @@ class GraphNetwork {
 
   void check_edges() const {
     for (const GraphEdge& edge : graph_.edges) {
+      if (edge.cycles && (*edge.cycles < 1 || *edge.cycles > formats::most_cycles))
+        refuse(edge.line, fmt::format("{} cycles", *edge.cycles),
+               fmt::format("must be from 1 to {}", formats::most_cycles));
+      if (edge.length && !(*edge.length >= 0 && std::isfinite(*edge.length)))
+        refuse(edge.line, fmt::format("{} m", *edge.length), "must be a length of at least 0");
       if (edge.from == edge.to) refuse(edge.line, text(edge), "must connect two different nodes");
       if (is_terminal(graph_.nodes[edge.from]) && is_terminal(graph_.nodes[edge.to]))
         refuse(edge.line, text(edge), "connects two terminals; must have a switch at one end");
@@ -104,7 +110,22 @@ class GraphNetwork {
       if (uses[names[index]] > 1) names[index] = fmt::format("{} ({})", names[index], node.id);
       if (!taken.insert(names[index]).second) refuse(node.line, names[index], "is the name of two nodes");
     }
+    if (std::ranges::none_of(graph_.nodes, is_terminal)) refuse_names_of_terminals(names);
     return names;
+  }
+
+  /// Of those that add_terminals() will add.
+  void refuse_names_of_terminals(const std::vector<std::string>& names) const {
+    const std::uint64_t terminals = std::uint64_t{names.size()} * reading_.terminals_per_switch;
+    for (std::size_t index = 0; index < names.size(); ++index) {
+      constexpr std::string_view kind = "terminal ";
+      if (!names[index].starts_with(kind)) continue;
+      const auto number = number_of<std::uint64_t>(std::string_view(names[index]).substr(kind.size()));
+      if (number && *number < terminals)
+        refuse(graph_.nodes[index].line, names[index],
+               "is also the name of a terminal, which each switch is given because the file has none; rename "
+               "the switch");
+    }
   }
 
   void add_nodes() {

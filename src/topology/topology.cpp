@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "faultline/base/error.h"
 #include "faultline/topology/kind.h"
 
 namespace faultline {
@@ -16,6 +17,12 @@ std::string port_name(const std::string& owner, std::uint32_t port) {
 }
 
 }  // namespace
+
+void Topology::require(TerminalId terminal, std::string_view field) const {
+  if (terminal.index() >= terminal_count())
+    throw Error(std::string(field), fmt::format("terminal {}", terminal.value()),
+                fmt::format("must be one of {} terminals of {}, from 0 on", terminal_count(), name_));
+}
 
 std::string Topology::name(TerminalId terminal) const {
   const std::string& given = terminal_names_[terminal.index()];

@@ -36,4 +36,11 @@ inline Network network(std::string_view topology, std::string_view routing = "",
   return network(std::move(built), none, routing, traffic);
 }
 
+inline SimulationSpec small_spec(double load, std::uint32_t flits) {
+  SimulationSpec spec;
+  spec.injection.load = load;
+  spec.injection.packet_flits = flits;
+  return spec;
+}
+
 }  // namespace faultline::testing_support

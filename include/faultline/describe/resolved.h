@@ -81,8 +81,12 @@ class Resolved {
   }
 
   [[nodiscard]] bool is_none() const { return kind_ == nullptr; }
-  /// Not to be asked of none, like the parameters.
-  [[nodiscard]] const Kind& kind() const { return *kind_; }
+  /// Throws Error of none.
+  [[nodiscard]] const Kind& kind() const {
+    if (is_none()) throw Error(description_.path, "none", "must be given");
+    return *kind_;
+  }
+  /// Not to be asked of none.
   [[nodiscard]] const Parameters& parameters() const { return parameters_; }
   /// As it was given: error paths, names and the identity of a case are made of it. Of none: where it would
   /// stand.

@@ -79,7 +79,10 @@ class FaultComponents {
     return std::span(channels_).subspan(offsets_[component], offsets_[component + 1] - offsets_[component]);
   }
   [[nodiscard]] std::string name(std::size_t component) const;
+  /// Throws Error("components") for one that there is not.
   [[nodiscard]] FaultSet fault_set(std::span<const std::uint32_t> components) const;
+  /// Throws Error(field) unless there are all of these components.
+  void require_all(std::span<const std::uint32_t> components, std::string_view field) const;
 
  private:
   TopologyPtr topology_;

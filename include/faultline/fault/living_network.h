@@ -13,9 +13,13 @@ namespace faultline {
 /// Refers to both as long as it lives.
 class LivingNetwork {
  public:
-  LivingNetwork(const Topology& topology, const FaultSet& dead) : topology_(topology), dead_(dead) {}
+  /// Throws Error for a `dead` of another network.
+  LivingNetwork(const Topology& topology, const FaultSet& dead) : topology_(topology), dead_(dead) {
+    dead.require_of(topology, "dead");
+  }
 
-  /// By terminal: whether `start` reaches it.
+  /// By terminal: whether `start` reaches it. Throws Error for a terminal that the network does not have, as
+  /// does reaching().
   [[nodiscard]] std::vector<bool> reached_from(TerminalId start) const;
   /// Whether it reaches `end`.
   [[nodiscard]] std::vector<bool> reaching(TerminalId end) const;

@@ -68,9 +68,11 @@ template <FaultProcessParams Params>
 [[nodiscard]] FaultHistory draw_faults(TopologyPtr topology, std::uint64_t end, std::uint64_t seed,
                                        const Resolved<FaultProcessKind>& process);
 
+/// Throws Error for a component that there is not.
 [[nodiscard]] FaultSchedule fault_schedule(const FaultHistory& history);
 
-/// Lines "cycle,down|up,name", as read_fault_schedule() reads them, below `comment`, one line.
+/// Lines "cycle,down|up,name", as read_fault_schedule() reads them, below `comment`, one line. Throws
+/// Error for a component that there is not.
 [[nodiscard]] std::string fault_schedule_text(const FaultHistory& history, std::string_view comment);
 
 }  // namespace faultline

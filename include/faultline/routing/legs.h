@@ -23,7 +23,8 @@ struct Leg {
 /// virtual channel. `relation` is the one that switches use (build_relation). The injection channel belongs
 /// to the first leg, the ejection channel to the last one. Empty if the source may not inject. The path ends
 /// behind a channel of `dead`, where nothing is offered, and where a state repeats: unless it ends with a
-/// living ejection channel, the packet has not arrived.
+/// living ejection channel, the packet has not arrived. Throws Error for a terminal that the network does not
+/// have, and for a `dead` of another network.
 [[nodiscard]] std::vector<Leg> legs_of(const RoutingRelation& relation, TerminalId source,
                                        TerminalId destination, const FaultSet& dead);
 

@@ -13,7 +13,8 @@
 namespace faultline {
 
 /// The relation as a text of the format faultline-relation 1: every state that packets can reach by any
-/// option of any tier. Memory: the text, and one destination's states.
+/// option of any tier. Memory: the text, and one destination's states. Throws Error for a relation that
+/// breaks its contract.
 [[nodiscard]] std::string relation_text(const RoutingRelation& relation);
 /// The same for some destinations, in ascending order: part of a certificate, not a relation file.
 [[nodiscard]] std::string relation_text(const RoutingRelation& relation,

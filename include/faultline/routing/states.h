@@ -85,7 +85,8 @@ struct DestinationStates {
   }
 };
 
-/// O(states + moves) time and memory.
+/// O(states + moves) time and memory. These functions throw Error for a destination that the network does not
+/// have, and for a `dead` of another network.
 [[nodiscard]] DestinationStates enumerate_states(const RoutingRelation& relation, TerminalId destination);
 
 /// The possible moves in a network whose channels `dead` have failed: in each state, the moves of the lowest

@@ -95,15 +95,17 @@ struct SimulationResult {
   /// Those of channels that leave a switch add up to flit_hops and ControlFigures::flit_hops.
   std::vector<std::uint64_t> channel_flits;
   double seconds = 0;  ///< CPU time of the simulation itself
-  std::string engine;  ///< which one ran, as README.md names it
+  /// Which one ran, as README.md names it; "wormhole, plain" is followed by the reason, in parentheses.
+  std::string engine;
 };
 
 /// Throws Error for a spec that cannot be run (field paths "simulate.…").
 [[nodiscard]] SimulationResult simulate(const RoutingRelation& relation, const TrafficPattern& pattern,
                                         const SimulationSpec& spec, const Progress& progress = {});
 
-/// Latency in cycles of one packet alone in the network, along its fewest-hop path: the closed form for
-/// simulations at vanishing load. Throws Error if the pair is not connected.
+/// Latency in cycles of one packet alone in the network, along its fewest-hop path: what simulations come to
+/// at vanishing load. The packet has InjectionSpec::packet_flits, also where others have sizes of a mix.
+/// Throws Error if the pair is not connected, and for switches and sizes that simulate() refuses.
 [[nodiscard]] std::uint64_t zero_load_latency(const RoutingRelation& relation, TerminalId source,
                                               TerminalId destination, const SimulationSpec& spec);
 

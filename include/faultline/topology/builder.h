@@ -50,6 +50,7 @@ class TopologyBuilder {
   using Channel = Topology::Channel;
   void check_ends(const Topology& topology) const;
   void check_names(const Topology& topology) const;
+  [[nodiscard]] bool is_default_name(const std::string& name) const;
   void check_ports(const Topology& topology) const;
   void number_links(Topology& topology);
 

@@ -58,6 +58,9 @@ class Topology {
   [[nodiscard]] std::size_t link_count() const { return link_offsets_.size() - 1; }
   [[nodiscard]] std::size_t network_link_count() const { return network_link_count_; }
 
+  /// Throws Error(field) for a terminal that it does not have.
+  void require(TerminalId terminal, std::string_view field) const;
+
   [[nodiscard]] auto terminals() const { return id_range<TerminalId>(0, terminal_count()); }
   [[nodiscard]] auto switches() const { return id_range<SwitchId>(0, switch_count()); }
   [[nodiscard]] auto channels() const { return id_range<ChannelId>(0, channel_count()); }

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulate/ideal/flow_network.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <limits>
 #include <numeric>
 #include <utility>
 
+#include "faultline/base/error.h"
 #include "faultline/routing/admissible.h"
 #include "faultline/routing/contract.h"
 #include "faultline/routing/state_numbers.h"
@@ -27,7 +30,7 @@ class Builder {
   FlowNetwork build(const TrafficPattern& pattern, std::span<const TerminalId> sources) && {
     std::vector<TerminalId> senders;
     for (const TerminalId source : sources)
-      if (const double share = pattern.share(source, destination_); share > 0) {
+      if (const double share = share_of(pattern, relation_.topology(), source, destination_); share > 0) {
         senders.push_back(source);
         network_.demands.push_back(share);
       }
@@ -204,6 +207,18 @@ ShortestPaths shortest_paths(const FlowNetwork& network, std::span<const double>
 }
 
 }  // namespace
+
+double share_of(const TrafficPattern& pattern, const Topology& topology, TerminalId source,
+                TerminalId destination) {
+  constexpr double rounding = 1e-9;
+  const double share = pattern.share(source, destination);
+  if (!(share >= 0 && share <= 1 + rounding))
+    throw Error(
+        "traffic",
+        fmt::format("a share of {} from {} to {}", share, topology.name(source), topology.name(destination)),
+        "must be a fraction of the source's packets, from 0 to 1");
+  return share;
+}
 
 FlowNetwork flow_network(const RoutingRelation& relation, const TrafficPattern& pattern,
                          std::span<const TerminalId> sources, TerminalId destination, AdmittedTiers tiers) {

@@ -46,6 +46,10 @@ struct FlowNetwork {
   }
 };
 
+/// TrafficPattern::share(); throws Error("traffic") for what is no fraction.
+[[nodiscard]] double share_of(const TrafficPattern& pattern, const Topology& topology, TerminalId source,
+                              TerminalId destination);
+
 /// The network of `destination` and `pattern`, of which `sources` are those that are not silent.
 [[nodiscard]] FlowNetwork flow_network(const RoutingRelation& relation, const TrafficPattern& pattern,
                                        std::span<const TerminalId> sources, TerminalId destination,

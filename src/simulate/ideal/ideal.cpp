@@ -19,7 +19,7 @@ bool is_cheap(const RoutingRelation& relation, const TrafficPattern& pattern) {
   for (const TerminalId source : topology.terminals()) {
     if (pattern.silent(source)) continue;
     for (const TerminalId destination : topology.terminals())
-      if (pattern.share(source, destination) > 0 && ++pairs > most_pairs) return false;
+      if (share_of(pattern, topology, source, destination) > 0 && ++pairs > most_pairs) return false;
   }
   return pairs > 0;
 }

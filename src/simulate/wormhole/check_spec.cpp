@@ -19,7 +19,13 @@ void require_between(const char* field, std::uint32_t value, std::uint32_t low, 
 }  // namespace
 
 void check_spec(const RoutingRelation& relation, const SimulationSpec& spec) {
-  require_between("vcs", vc_count(relation, spec), relation.virtual_channels(), most_vcs);
+  const std::uint32_t vcs = vc_count(relation, spec), least = relation.virtual_channels();
+  if (vcs < least || vcs > most_vcs)
+    throw Error("simulate.vcs", fmt::format("{}", vcs),
+                fmt::format("must be 0, as many as the routing uses, or from {} to {}", least, most_vcs));
+  if (spec.wormhole().allocation > Allocation::separable)
+    throw Error("simulate.allocation", fmt::format("{}", static_cast<unsigned>(spec.wormhole().allocation)),
+                "must be one of the values 0 and 1");
   require_between("buffer-flits", spec.wormhole().buffer_flits, 1, max_buffer_flits);
   require_between("pipeline.routing", spec.wormhole().pipeline.routing, 0, most_stage_cycles);
   require_between("pipeline.vc-allocation", spec.wormhole().pipeline.vc_allocation, 1, most_stage_cycles);
