@@ -26,7 +26,8 @@ using Shape = SwitchNetwork::Shape;
 constexpr double most_sets = 3e8;         ///< of a construction, before symmetry
 constexpr double most_random_sets = 1e6;  ///< of a random attachment, which has no symmetry: 20 us a set
 constexpr double most_search_sets = 2e5;  ///< of an attachment that is being improved
-constexpr std::uint32_t most_switches = 4096;
+/// Of a network; those of rings and cliques are the most that their topologies allow.
+constexpr std::uint32_t most_on_a_ring = 4096, most_in_a_clique = 1024, most_in_a_torus = 65'536;
 
 /// How much larger than the smallest network that fits: a few larger sizes are tried because they may lose
 /// less.
@@ -63,7 +64,7 @@ class Candidates {
     if (spec_.ports < 3) return;
     const std::uint32_t least = std::max({3U, spec_.degree, needed(spec_.ports - 2), survivors_need()});
     const std::uint32_t end = std::max(least, spec_.degree + 1) + more_sizes;
-    for (std::uint32_t n = least; n < end && n <= most_switches; ++n) {
+    for (std::uint32_t n = least; n < end && n <= most_on_a_ring; ++n) {
       // Diameters need more switches than ports. On as many, every attachment is to all of them.
       const char* const attachment = n == spec_.degree ? ",attachment=naive" : "";
       networks_.push_back({fmt::format("switch-ring:n={},degree={},terminals={}{}", n, spec_.degree,
@@ -74,7 +75,7 @@ class Candidates {
   void cliques() {
     std::uint32_t listed = 0;
     for (std::uint32_t n = std::max({2U, spec_.degree, survivors_need()});
-         listed < more_sizes && n <= spec_.ports && n <= 1024; ++n) {
+         listed < more_sizes && n <= spec_.ports && n <= most_in_a_clique; ++n) {
       if (spec_.ports <= n - 1 || needed(spec_.ports - (n - 1)) > n) continue;
       ++listed;
       networks_.push_back({fmt::format("switch-clique:switches={},terminals={},degree={}", n, spec_.terminals,
@@ -87,7 +88,7 @@ class Candidates {
     const std::uint32_t least = std::max(needed(spec_.ports - 4), survivors_need());
     std::uint32_t listed = 0;
     for (std::uint32_t n = std::max(9U, least);
-         listed < more_sizes && n <= std::min(least * 2 + 9, most_switches); ++n)
+         listed < more_sizes && n <= std::min(least * 2 + 9, most_in_a_torus); ++n)
       for (std::uint32_t rows = 3; rows * rows <= n; ++rows) {
         const std::uint32_t columns = n / rows;
         if (rows * columns != n || columns > 1024) continue;
@@ -292,10 +293,12 @@ SwitchDesigns design_switches(const SwitchDesignSpec& spec, const Progress& prog
       (fits ? designs : left_out).push_back(std::move(design));
     }
   if (designs.empty() && left_out.empty())
-    throw Error("design.ports", std::to_string(spec.ports),
-                fmt::format("must be more: no ring, clique or torus of such switches holds {} terminals with "
-                            "{} network ports each and outlasts {} faults",
-                            spec.terminals, spec.degree, spec.faults));
+    throw Error(
+        "design.ports", std::to_string(spec.ports),
+        fmt::format("must be more: no ring, clique or torus of at most {}, {} and {} such switches holds "
+                    "{} terminals with {} network port{} each and outlasts {} fault{}",
+                    most_on_a_ring, most_in_a_clique, most_in_a_torus, spec.terminals, spec.degree,
+                    spec.degree == 1 ? "" : "s", spec.faults, spec.faults == 1 ? "" : "s"));
   if (designs.empty()) refuse_faults(left_out, spec);
   std::atomic<std::uint64_t> done = 0;
   const auto each = [&](std::string_view what, std::size_t count, const auto& work) {

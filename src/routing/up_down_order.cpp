@@ -12,8 +12,9 @@ namespace {
       std::ranges::any_of(id_range<LinkId>(0, topology.network_link_count()),
                           [&](LinkId link) { return topology.channels(link).size() > 2; });
   throw Error(
-      "routing", "up-down",
-      "needs two-way links, or one-way channels without a cycle; " + topology.name() + " has neither" +
+      "topology", topology.name(),
+      std::string("must have two-way links, or one-way channels without a cycle, for routings that order "
+                  "switches, as up-down and repair do") +
           (has_bundle ? " (cables that share a link number are one link of more than two channels)" : ""));
 }
 

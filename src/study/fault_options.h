@@ -67,8 +67,9 @@ struct StaticFaultOptions : FaultOptions {
 
   using FaultOptions::check_faults;
   /// Also where something is said of static faults, but there are none, or only faults `in_time`; of these no
-  /// switch learns but those next to them, unless the network is `rerouted`.
-  void check_faults(const Description& options, bool in_time, bool rerouted) const;
+  /// switch learns but those next to them, unless the network is `rerouted`. `others`: the verb also asks
+  /// about other sets of what may fail.
+  void check_faults(const Description& options, bool in_time, bool rerouted, bool others = false) const;
 
   /// Throws Error when the count is above the number of components, a name is unknown, or no tolerated set
   /// (every pair is served, or likely to be) of that size is found in 10,000 draws.

@@ -17,7 +17,7 @@ struct Measured {
   std::optional<Interval> interval;  ///< absent: exact
 };
 
-struct Answer {
+struct StoredAnswer {
   nlohmann::json asked, result;
 };
 
@@ -111,7 +111,7 @@ class Records {
   /// was not checked.
   [[nodiscard]] std::vector<nlohmann::json> statements(const PaperClaim& claim) const {
     std::map<std::string, nlohmann::json> found;
-    for (const Answer& answer : answers_)
+    for (const StoredAnswer& answer : answers_)
       if (const nlohmann::json* value = value_at(answer.result, claim.key);
           value != nullptr && matches_but_topology(answer.asked, claim, claim.design, claim.options))
         found[answer.asked.at("topology")] = *value;
@@ -167,7 +167,7 @@ class Records {
   [[nodiscard]] std::vector<Taken> all_taken(const PaperClaim& claim, const Design& design,
                                              const Options& options) const {
     std::vector<Taken> all;
-    for (const Answer& answer : answers_) {
+    for (const StoredAnswer& answer : answers_) {
       if (!matches(answer.asked, claim, design, options)) continue;
       const nlohmann::json* found = value_at(answer.result, claim.key);
       if (found == nullptr || !found->is_number()) continue;
@@ -220,7 +220,7 @@ class Records {
     return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
   }
 
-  std::vector<Answer> answers_;
+  std::vector<StoredAnswer> answers_;
   std::vector<nlohmann::json> pending_;
 };
 

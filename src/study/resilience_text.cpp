@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "study/answer_text.h"
+#include "study/assumption_text.h"
 
 namespace faultline {
 namespace {
@@ -307,25 +308,6 @@ std::string virtual_channels_text(const Json& result) {
   const auto most = result["most_virtual_channels"].get<std::uint64_t>();
   return labelled_line("", fmt::format("any path serves; not examined: whether {} virtual channel{} for all",
                                        most, most == 1 ? " suffices" : "s suffice"));
-}
-
-/// What the figures assume of switches and sources.
-std::string assumption_text(const Case& one, const Json& result) {
-  const bool sources_plan = result["source"] == "plan";
-  if (!one.routing.is_none() && one.routing.kind().survival == Survival::plans &&
-      is_computed_anew(Survival::plans, parse_knowledge(result["knowledge"].get<std::string>(), "knowledge"),
-                       sources_plan ? SourceRole::plan : SourceRole::any))
-    return labelled_line("assumed", "sources know all dead channels, and send over plans without any") +
-           labelled_line("", "what switches know makes no difference");
-  const auto known = result["knowledge"].get<std::string>();
-  const std::string switches = known == "none"         ? "no switch knows which channels are dead"
-                               : known == "all"        ? "every switch knows all dead channels"
-                               : known == "neighbours" ? "a switch knows which of its own outputs are dead"
-                                                       : "a switch knows the dead channels within " + known +
-                                                             (known == "1" ? " hop" : " hops");
-  return labelled_line("assumed", fmt::format("{} (knowledge {})", switches, known)) +
-         labelled_line("", sources_plan ? "a source uses only injection options that arrive (source plan)"
-                                        : "a source uses any of its injection options (source any)");
 }
 
 }  // namespace

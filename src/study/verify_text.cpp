@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "study/answer_text.h"
+#include "study/assumption_text.h"
 
 namespace faultline {
 namespace {
@@ -182,13 +183,23 @@ std::string fault_sets_text(const Json& point) {
   return text;
 }
 
+/// What the verdict on deadlock assumes.
+std::string switches_text(const Json& result) {
+  const std::string model = result["switching"] == "wormhole" ? "wormhole (switching wormhole)"
+                                                              : "virtual cut-through (switching vct)";
+  if (result["selection"].is_null()) return labelled_line("switches", model);
+  return labelled_line("switches", model + ", selection " + name_text(result["selection"]));
+}
+
 }  // namespace
 
 std::string verify_text(const Case& one, const Json& result) {
   std::string text = fmt::format("{}: {}\n", printable(to_compact(one.topology), 1000),
                                  result["holds"].get<bool>() ? "holds" : "DOES NOT HOLD");
   if (result.contains("routing")) text += labelled_line("routing", name_text(result["routing"]));
+  text += switches_text(result);
   if (result.contains("failed")) text += failed_text(result["failed"]);
+  if (result.contains("failed") || result.contains("by_faults")) text += assumption_text(one, result);
   text += connected_text(result) + deadlock_text(result) + livelock_text(result);
   text += labelled_line("examined", fmt::format("{}, {}, {}", counted_text(result["states"], "state"),
                                                 counted_text(result["moves"], "move"),

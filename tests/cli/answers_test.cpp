@@ -182,6 +182,31 @@ TEST(Verify, SaysThatTablesCanDeadlock) {
 }
 
 /// Nothing is known of what fails later: the file's options of higher tiers stay.
+/// Several values of an option: the answers differ, and say for what.
+TEST(Verify, SaysWhatItAssumes) {
+  const std::vector<std::string> ring{
+      "verify",      "torus",       "radix=4x4", "--routing", "dimension-order:ring_rule=bubble",
+      "--switching", "vct,wormhole"};
+  std::vector<std::string> with_json = ring;
+  with_json.emplace_back("--json");
+  const auto answers = nlohmann::json::parse(run_program(with_json).output);
+  ASSERT_EQ(answers.size(), 2U);
+  EXPECT_EQ(answers[0]["switching"], "vct");
+  EXPECT_TRUE(answers[0]["holds"].get<bool>());
+  EXPECT_EQ(answers[1]["switching"], "wormhole");
+  EXPECT_FALSE(answers[1]["holds"].get<bool>());
+  EXPECT_TRUE(answers[0]["selection"].is_null());
+  EXPECT_THAT(run_program(ring).output,
+              testing::AllOf(testing::HasSubstr("virtual cut-through (switching vct)\n"),
+                             testing::HasSubstr("wormhole (switching wormhole)\n")));
+  const Outcome faults = run_program({"verify", "fat-tree", "k=2", "n=2", "--knowledge", "none,all",
+                                      "--faults", "1", "--selection", "random"});
+  EXPECT_THAT(faults.output,
+              testing::AllOf(testing::HasSubstr("no switch knows which channels are dead (knowledge none)"),
+                             testing::HasSubstr("every switch knows all dead channels (knowledge all)"),
+                             testing::HasSubstr("selection random")));
+}
+
 TEST(Simulate, ARelationFileFailsInTimeAsTheRoutingThatItHolds) {
   const TemporaryFolder folder;
   const std::string schedule = (folder.path / "s").string(), relation = (folder.path / "r").string();

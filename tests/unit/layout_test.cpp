@@ -82,6 +82,18 @@ TEST(Layout, OfARoomIsTheBestOfAll) {
   }
 }
 
+/// The longest cable and the bound are the same distance, rounded in two ways.
+TEST(Layout, IsOptimalButForRounding) {
+  const SwitchNetwork ring{SwitchNetwork::Shape::ring, 1, 3};
+  const Attachments attachments{{0, 1}, {1, 2}, {2, 0}};
+  const Room room{.spots = {{0, 1}, {1, 3}, {0, 6}}, .terminals = {{1.5, 5}, {0.5, 5}, {4.5, 0}}};
+  expect_optimal(ring, attachments, room);
+  SwitchLayout layout = lay_out(ring, attachments, room, {.steps = 100});
+  EXPECT_NEAR(layout.bound, std::sqrt(21.25), 1e-9);
+  layout.after.longest_terminal = layout.bound * 1.001;
+  EXPECT_FALSE(layout.optimal());
+}
+
 TEST(Layout, OfALargeRingIsProvedToBeOptimal) {
   for (const std::uint32_t n : {12U, 13U, 46U}) {
     const SwitchLayout layout =

@@ -94,6 +94,15 @@ TEST(SwitchDesigns, WithMoreSetsThanCanBeTriedAreRefusedBeforeTheFirst) {
   EXPECT_EQ(rejection(text + "end\n"), "line 314: there are more than 2000000000 sets to try");
 }
 
+/// Of more switches than a ring may have: a terminal at a switch of four cables, or three at one of two.
+TEST(SlowSwitchDesigns, OfManyTerminalsAreTori) {
+  const auto designs =
+      design_switches({.terminals = 4200, .ports = 5, .degree = 1, .faults = 1, .steps = 0}).designs;
+  EXPECT_EQ(designs.front().network.shape, SwitchNetwork::Shape::torus);
+  EXPECT_EQ(designs.front().network.switches(), 4200U);
+  EXPECT_EQ(designs.front().worst.back().lost, 1U);
+}
+
 TEST(SwitchDesigns, ComeBestFirstAndFitTheirPorts) {
   const SwitchDesignSpec spec{.terminals = 12, .ports = 8, .degree = 2, .faults = 3, .steps = 100};
   const auto designs = design_switches(spec).designs;

@@ -51,7 +51,8 @@ struct SwitchLayout {
   Cables before;                       ///< with the switches in the order of the spots
   Cables after;
   double bound = 0;  ///< lower bound for the longest terminal cable of any layout
-  [[nodiscard]] bool optimal() const { return after.longest_terminal <= bound; }
+  /// But for rounding: the bound is computed from the same distances in another order.
+  [[nodiscard]] bool optimal() const { return after.longest_terminal <= bound * (1 + 1e-9); }
 };
 
 /// Minimises the longest terminal cable first, then the longest link, then the sum. For terminals at fixed

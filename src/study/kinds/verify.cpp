@@ -100,7 +100,7 @@ struct VerifyVerb : StaticFaultOptions {
 
   /// Checks that need no network.
   void check(const Description& given) const {
-    check_faults(given);
+    check_faults(given, false, false, all_faults_up_to != 0);
     if (all_faults_up_to == 0 && sets != VerifyVerb().sets)
       refuse_unused(given, "samples", std::to_string(sets), "must be used with all-faults-up-to");
   }
@@ -145,6 +145,8 @@ struct VerifyVerb : StaticFaultOptions {
     Json& json = answer.json;
     json["routing"] = to_compact(context.routing);
     json["virtual_channels"] = relation->virtual_channels();
+    json["switching"] = switching;
+    json["selection"] = selection ? Json(to_compact(selection->resolved)) : Json();
     json["knowledge"] = to_string(known);
     json["source"] = to_string(role);
     if (list_livelocks) json["livelocks"] = named(verdict.livelocks, *context.topology);
