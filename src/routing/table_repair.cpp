@@ -27,7 +27,7 @@ class Repair {
       : topology_(topology),
         before_(before),
         change_hops_(change_hops),
-        order_(topology, known),
+        order_(topology, known, "repair"),
         columns_(before),
         sources_(injecting_switches(topology, order_.unusable())),
         injection_channels_(injection_channels_to(topology, order_.unusable())),

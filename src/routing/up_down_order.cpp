@@ -7,14 +7,13 @@ namespace faultline {
 namespace {
 
 /// No order fits: one-way channels form a cycle.
-[[noreturn]] void refuse(const Topology& topology) {
+[[noreturn]] void refuse(const Topology& topology, std::string_view routing) {
   const bool has_bundle =
       std::ranges::any_of(id_range<LinkId>(0, topology.network_link_count()),
                           [&](LinkId link) { return topology.channels(link).size() > 2; });
   throw Error(
-      "topology", topology.name(),
-      std::string("must have two-way links, or one-way channels without a cycle, for routings that order "
-                  "switches, as up-down and repair do") +
+      "routing", std::string(routing),
+      "needs two-way links, or one-way channels without a cycle; " + topology.name() + " has neither" +
           (has_bundle ? " (cables that share a link number are one link of more than two channels)" : ""));
 }
 
@@ -38,12 +37,12 @@ FaultSet with_whole_links(const Topology& topology, const FaultSet& known) {
   return unusable;
 }
 
-UpDownOrder::UpDownOrder(const Topology& topology, const FaultSet& known)
+UpDownOrder::UpDownOrder(const Topology& topology, const FaultSet& known, std::string_view routing)
     : unusable_(with_whole_links(topology, known)), rank_(topology.switch_count()) {
   if (topology.is_two_way())
     rank_breadth_first(topology);
   else
-    rank_along_channels(topology);
+    rank_along_channels(topology, routing);
 }
 
 void UpDownOrder::rank_breadth_first(const Topology& topology) {
@@ -65,7 +64,7 @@ void UpDownOrder::rank_breadth_first(const Topology& topology) {
   }
 }
 
-void UpDownOrder::rank_along_channels(const Topology& topology) {
+void UpDownOrder::rank_along_channels(const Topology& topology, std::string_view routing) {
   std::vector<std::uint32_t> waiting(topology.switch_count());
   for (const ChannelId channel : id_range<ChannelId>(0, topology.network_channel_count()))
     ++waiting[topology.target(channel).index()];
@@ -78,7 +77,7 @@ void UpDownOrder::rank_along_channels(const Topology& topology) {
       if (topology.role(channel) == ChannelRole::network && --waiting[topology.target(channel).index()] == 0)
         queue.push_back(topology.target(channel));
   }
-  if (queue.size() != topology.switch_count()) refuse(topology);
+  if (queue.size() != topology.switch_count()) refuse(topology, routing);
 }
 
 }  // namespace faultline

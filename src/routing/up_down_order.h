@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "faultline/fault/fault_set.h"
@@ -17,8 +18,8 @@ class UpDownOrder {
   /// On two-way links: breadth first over the usable links, from a root of each connected component, the
   /// switch that is highest in the drawing and then has most links. On one-way links without a cycle: along
   /// all channels, failed ones included, so that every channel goes down. Throws Error("routing") if neither
-  /// applies. A link is usable while all its channels are healthy.
-  UpDownOrder(const Topology& topology, const FaultSet& known);
+  /// applies, in the name of `routing`. A link is usable while all its channels are healthy.
+  UpDownOrder(const Topology& topology, const FaultSet& known, std::string_view routing);
 
   /// with_whole_links()
   [[nodiscard]] const FaultSet& unusable() const { return unusable_; }
@@ -32,7 +33,7 @@ class UpDownOrder {
 
  private:
   void rank_breadth_first(const Topology& topology);
-  void rank_along_channels(const Topology& topology);
+  void rank_along_channels(const Topology& topology, std::string_view routing);
 
   FaultSet unusable_;
   std::vector<std::uint32_t> rank_;  ///< by switch

@@ -14,8 +14,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// "links", "links and switches".
-std::string plural_of(std::string units) {
+/// "link" of one, "links", "links and switches".
+std::string units_text(const Json& count, std::string units) {
+  if (count == 1 && units.find('+') == std::string::npos) return units;
   std::string text;
   for (std::size_t end = 0; end != std::string::npos;) {
     end = units.find('+');
@@ -315,7 +316,8 @@ std::string virtual_channels_text(const Json& result) {
 std::string resilience_text(const Case& one, const Json& result) {
   std::string text =
       fmt::format("{}: {} {} that may fail (scope {})\n", printable(to_compact(one.topology), 1000),
-                  result["components"].get<std::uint64_t>(), plural_of(result["unit"].get<std::string>()),
+                  result["components"].get<std::uint64_t>(),
+                  units_text(result["components"], result["unit"].get<std::string>()),
                   result["scope"].get<std::string>());
   text += routing_text(one, result) + assumption_text(one, result) + virtual_channels_text(result);
   text += tolerance_text(result);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "faultline/base/version.h"
 
@@ -28,18 +29,36 @@ std::string cell(const std::string& text) {
   return safe;
 }
 
-std::string number(double value) { return fmt::format("{:.4g}", value); }
+std::string number(double value, int digits) {
+  constexpr double most_whole = 1e15;
+  if (std::abs(value) < most_whole && value == std::floor(value)) return fmt::format("{:.0f}", value);
+  return fmt::format("{:.{}g}", value, digits);
+}
 
 std::string row(const Finding& finding) {
-  return fmt::format("| {} | {} | {} | {} | {} | {} |\n", finding.verdict, cell(finding.printed),
-                     finding.ours ? number(*finding.ours) : "–",
-                     finding.interval ? number(finding.interval->low) + " … " + number(finding.interval->high)
-                     : finding.ours   ? "exact"
-                                      : "–",
-                     cell(finding.source), cell(finding.claim));
+  const FindingText text = text_of(finding);
+  return fmt::format("| {} | {} | {} | {} | {} | {} |\n", finding.verdict, cell(finding.printed), text.ours,
+                     text.interval, cell(finding.source), cell(finding.claim));
 }
 
 }  // namespace
+
+FindingText text_of(const Finding& finding) {
+  constexpr int most_digits = 12;
+  int digits = 4;
+  const auto look_alike = [&](double a, double b) {
+    return a != b && number(a, digits) == number(b, digits);
+  };
+  if (finding.ours && finding.interval)
+    while (digits < most_digits && (look_alike(finding.interval->low, *finding.ours) ||
+                                    look_alike(*finding.ours, finding.interval->high)))
+      ++digits;
+  FindingText text{"–", "–"};
+  if (finding.ours) text = {number(*finding.ours, digits), "exact"};
+  if (finding.interval)
+    text.interval = number(finding.interval->low, digits) + " … " + number(finding.interval->high, digits);
+  return text;
+}
 
 VerdictCounts count_verdicts(const std::vector<Finding>& findings) {
   VerdictCounts counts;

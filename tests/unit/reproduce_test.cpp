@@ -244,6 +244,23 @@ TEST(VerdictPage, ListsWhatDiffersFirstAndSaysWhy) {
   EXPECT_THAT(page, HasSubstr("- **A: c** (s): n"));
 }
 
+TEST(VerdictPage, TellsTheEndsOfAnIntervalApart) {
+  const auto shown = [](double ours, std::optional<Interval> interval) {
+    Finding finding;
+    finding.ours = ours;
+    finding.interval = interval;
+    const FindingText text = text_of(finding);
+    return text.ours + " | " + text.interval;
+  };
+  EXPECT_EQ(shown(405504, {}), "405504 | exact");
+  EXPECT_EQ(shown(0.123456, {}), "0.1235 | exact");
+  EXPECT_EQ(shown(0.123456, Interval{0.11, 0.13}), "0.1235 | 0.11 … 0.13");
+  EXPECT_EQ(shown(1.0000011, Interval{0.9999981, 1.0000041}), "1.000001 | 0.9999981 … 1.000004");
+  EXPECT_EQ(shown(1, Interval{1, 1}), "1 | 1 … 1");
+  EXPECT_EQ(shown(2e20, Interval{1e20, 3e20}), "2e+20 | 1e+20 … 3e+20");
+  EXPECT_EQ(text_of({}).ours + text_of({}).interval, "––");
+}
+
 TEST(Judge, WithoutARecordNothingIsClaimed) {
   const Finding missing = finding("options = {load = 7}\nprinted = {A = 0.5}");
   EXPECT_EQ(missing.verdict, "not computed");

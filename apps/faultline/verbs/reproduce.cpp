@@ -64,18 +64,15 @@ Judged reproduce(const std::string& name, const Request& request, StopFlag stop)
   return judged;
 }
 
-std::string number(const std::optional<double>& value) { return value ? fmt::format("{:.4g}", *value) : "-"; }
-
 void print_text(const Judged& judged) {
   fmt::print("{}\n  {:<12} {:>18} {:>9} {:>19}  {:<23} {}\n", judged.name, "verdict", "printed", "ours",
              "(95 % interval)", "source", "claim");
   std::string explained;
   for (const Finding& finding : judged.findings) {
-    const std::string range =
-        finding.interval ? fmt::format("({:.4g} … {:.4g})", finding.interval->low, finding.interval->high)
-                         : "";
-    fmt::print("  {:<12} {:>18} {:>9} {:>19}  {:<23} {}\n", finding.verdict, finding.printed,
-               number(finding.ours), range, finding.source, finding.claim);
+    const FindingText text = text_of(finding);
+    const std::string range = finding.interval ? "(" + text.interval + ")" : "";
+    fmt::print("  {:<12} {:>18} {:>9} {:>19}  {:<23} {}\n", finding.verdict, finding.printed, text.ours,
+               range, finding.source, finding.claim);
     if (!finding.explanation.empty() && finding.explanation != explained)
       fmt::print("      why: {}\n", explained = finding.explanation);
   }

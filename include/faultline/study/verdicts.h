@@ -23,6 +23,13 @@ struct VerdictCounts {
 /// {agrees, within_5_percent, undecided, differs, not_computed}.
 [[nodiscard]] nlohmann::ordered_json to_json(const VerdictCounts& counts);
 
+/// Our value and its interval ("0.9 … 1.1"): whole numbers in full, others with four digits, or as many as
+/// tell the value from the ends of the interval; "exact" without one, "–" where nothing is computed.
+struct FindingText {
+  std::string ours, interval;
+};
+[[nodiscard]] FindingText text_of(const Finding& finding);
+
 /// One paper's findings as a Markdown page: a table, those that do not agree first, and the reasons below it.
 /// `date` is printed as given.
 [[nodiscard]] std::string verdict_page(const Paper& paper, const std::string& name,

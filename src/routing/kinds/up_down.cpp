@@ -16,7 +16,7 @@ class UpDownRelation final : public RoutingRelation {
  public:
   UpDownRelation(TopologyPtr topology, const FaultSet& known)
       : RoutingRelation(std::move(topology)),
-        order_(this->topology(), known),
+        order_(this->topology(), known, "up-down"),
         classes_(this->topology(), order_.unusable()) {
     for (const auto& ends : classes_.switches) hops_.push_back(hops_to(ends));
   }

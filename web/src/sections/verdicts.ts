@@ -28,19 +28,27 @@ const counts: Column<Count>[] = [
   })),
 ];
 
-/** As on the command line: whole numbers in full, others with four digits. */
-const shown = (value: number | undefined) => (Number.isInteger(value) ? integer(value) : significant(value, 4));
+/** As on the command line: whole numbers in full, others with four digits, or as many as tell the value from the ends of its interval. */
+const shown = (value: number | undefined, digits: number) => (Number.isInteger(value) ? integer(value) : significant(value, digits));
+const digitsOf = (finding: Json) => {
+  const found = interval(finding, "interval"), ours = number(finding, "ours");
+  let digits = 4;
+  const lookAlike = (bound: number) => bound !== ours && shown(bound, digits) === shown(ours, digits);
+  if (found !== undefined) while (digits < 12 && found.some(lookAlike)) digits++;
+  return digits;
+};
 
 const shownInterval = (finding: Json) => {
   const found = interval(finding, "interval");
-  return found === undefined ? "" : `${shown(found[0])} … ${shown(found[1])}`;
+  const digits = digitsOf(finding);
+  return found === undefined ? "" : `${shown(found[0], digits)} … ${shown(found[1], digits)}`;
 };
 
 const findings: Column<Json>[] = [
   {label: "Statement", wraps: true, value: (row) => text(row, "claim")},
   {label: "Verdict", value: (row) => `${order.indexOf(verdictOf(row))} ${verdictOf(row)}`, show: (row) => marked(verdictOf(row))},
   {label: "Printed", numeric: true, value: (row) => text(row, "printed")},
-  {label: "Ours", numeric: true, value: (row) => number(row, "ours"), show: (row) => shown(number(row, "ours"))},
+  {label: "Ours", numeric: true, value: (row) => number(row, "ours"), show: (row) => shown(number(row, "ours"), digitsOf(row))},
   {label: "95 % interval", value: shownInterval},
   {label: "Source", value: (row) => text(row, "source")},
   {label: "Why", wraps: true, value: (row) => text(row, "explanation") ?? ""},
