@@ -293,6 +293,7 @@ Finding judged(const PaperClaim& claim, const Records& records) {
   if (claim.comparison == PaperClaim::Comparison::every) return judged_everywhere(claim, records);
   Finding finding{
       .claim = claim.design.name + ": " + claim.text, .source = claim.source, .printed = printed_text(claim)};
+  if (claim.comparison == PaperClaim::Comparison::number) finding.rounding = claim.rounding;
   if (const auto missing = records.missing(claim); missing != 0) {
     finding.verdict = "not computed";
     finding.explanation =
@@ -344,6 +345,7 @@ std::vector<Finding> judge(const Paper& paper, const std::vector<Record>& record
 nlohmann::ordered_json to_json(const Finding& finding) {
   nlohmann::ordered_json json{
       {"claim", finding.claim}, {"source", finding.source}, {"printed", finding.printed}};
+  json["rounding"] = finding.rounding;
   json["ours"] = finding.ours ? nlohmann::ordered_json(*finding.ours) : nlohmann::ordered_json(nullptr);
   json["interval"] = nullptr;
   if (finding.interval) json["interval"] = {finding.interval->low, finding.interval->high};

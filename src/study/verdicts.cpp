@@ -37,7 +37,9 @@ std::string number(double value, int digits) {
 
 std::string row(const Finding& finding) {
   const FindingText text = text_of(finding);
-  return fmt::format("| {} | {} | {} | {} | {} | {} |\n", finding.verdict, cell(finding.printed), text.ours,
+  const std::string printed =
+      finding.printed + (finding.rounding == 0 ? "" : fmt::format(" ± {}", finding.rounding));
+  return fmt::format("| {} | {} | {} | {} | {} | {} |\n", finding.verdict, cell(printed), text.ours,
                      text.interval, cell(finding.source), cell(finding.claim));
 }
 
@@ -54,7 +56,7 @@ FindingText text_of(const Finding& finding) {
                                     look_alike(*finding.ours, finding.interval->high)))
       ++digits;
   FindingText text{"–", "–"};
-  if (finding.ours) text = {number(*finding.ours, digits), "exact"};
+  if (finding.ours) text = {number(*finding.ours, digits), "none"};
   if (finding.interval)
     text.interval = number(finding.interval->low, digits) + " … " + number(finding.interval->high, digits);
   return text;
@@ -87,7 +89,10 @@ std::string verdict_page(const Paper& paper, const std::string& name, const std:
       "# {}\n\n`faultline reproduce {}`, run on {} with results of generation {}. {} statements: {} agree, "
       "{} are "
       "within 5 %,\n{} are undecided (they hold for a part of our 95 % interval), {} differ, {} were not "
-      "computed. Generated with `--table`.\n\n",
+      "computed. A printed number agrees if our "
+      "interval, extended by the\nrounding of the print (±), holds it; a bound or an order if it is true in "
+      "all of the "
+      "interval. Generated with `--table`.\n\n",
       paper.study.title, name, date, results_generation, counts.total(), counts.agrees,
       counts.within_5_percent, counts.undecided, counts.differs, counts.not_computed);
   page += "| verdict | printed | ours | 95 % interval | source | claim |\n|---|---|---|---|---|---|\n";

@@ -61,6 +61,7 @@ struct PaperClaim {
 struct Finding {
   std::string claim, source;
   std::string printed;
+  double rounding = 0;         ///< of a printed number: how far the true one may be from it
   std::optional<double> ours;  ///< absent if no record answers
   std::optional<Interval> interval;
   /// "agrees" (the printed value, within its rounding, lies in our interval; the comparison holds for all of

@@ -24,7 +24,7 @@ struct VerdictCounts {
 [[nodiscard]] nlohmann::ordered_json to_json(const VerdictCounts& counts);
 
 /// Our value and its interval ("0.9 … 1.1"): whole numbers in full, others with four digits, or as many as
-/// tell the value from the ends of the interval; "exact" without one, "–" where nothing is computed.
+/// tell the value from the ends of the interval; "none" without one, "–" where nothing is computed.
 struct FindingText {
   std::string ours, interval;
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "routing/fir/configure.h"
 
+#include <fmt/format.h>
+
 #include <bit>
 #include <optional>
 
@@ -133,8 +135,12 @@ std::vector<FirSwitch> configure_fir(const CartesianLabelling& grid, std::size_t
   const std::uint32_t channels = 2 * grid.dimensions() * plan.vcs();
   if (channels > most_channels)
     throw Error(
-        "routing.fir", std::to_string(channels) + " virtual channels at a switch",
-        "must be at most " + std::to_string(most_channels) + ": fewer dimensions or virtual channels");
+        plan.fault_tolerant ? "routing.ft-fir" : "routing.fir",
+        fmt::format("{} directions of {} virtual channels each", 2 * grid.dimensions(), plan.vcs()),
+        fmt::format(
+            "must be at most {} virtual channels at a switch, whose registers have a bit for each: fewer "
+            "dimensions, or a smaller adaptive_vcs",
+            most_channels));
   const Configurer configurer(grid, plan);
   std::vector<FirSwitch> result;
   for (std::size_t at = 0; at < switches; ++at) result.push_back(configurer.configure(SwitchId(at)));
