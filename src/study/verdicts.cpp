@@ -37,9 +37,7 @@ std::string number(double value, int digits) {
 
 std::string row(const Finding& finding) {
   const FindingText text = text_of(finding);
-  const std::string printed =
-      finding.printed + (finding.rounding == 0 ? "" : fmt::format(" ± {}", finding.rounding));
-  return fmt::format("| {} | {} | {} | {} | {} | {} |\n", finding.verdict, cell(printed), text.ours,
+  return fmt::format("| {} | {} | {} | {} | {} | {} |\n", finding.verdict, cell(text.printed), text.ours,
                      text.interval, cell(finding.source), cell(finding.claim));
 }
 
@@ -55,8 +53,12 @@ FindingText text_of(const Finding& finding) {
     while (digits < most_digits && (look_alike(finding.interval->low, *finding.ours) ||
                                     look_alike(*finding.ours, finding.interval->high)))
       ++digits;
-  FindingText text{"–", "–"};
-  if (finding.ours) text = {number(*finding.ours, digits), "none"};
+  FindingText text{finding.printed, "–", "–"};
+  if (finding.rounding != 0) text.printed += fmt::format(" ± {}", finding.rounding);
+  if (finding.ours) {
+    text.ours = number(*finding.ours, digits);
+    text.interval = "none";
+  }
   if (finding.interval)
     text.interval = number(finding.interval->low, digits) + " … " + number(finding.interval->high, digits);
   return text;

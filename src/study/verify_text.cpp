@@ -167,6 +167,25 @@ std::string not_built_text(const Json& point) {
          labelled_line("", "the first of those: " + printable(joined(point["not_built_witness"]), 1000));
 }
 
+/// Of sets that were drawn from more: what is known of all.
+std::string interval_of_all(const Json& point) {
+  if (point["exhaustive"].get<bool>()) return {};
+  return labelled_line("",
+                       fmt::format("of all sets {} % leave some pair unserved, {} % are not free of deadlock "
+                                   "(95 % intervals)",
+                                   interval_text(point["disconnected_interval"], 100),
+                                   interval_text(point["not_deadlock_free_interval"], 100)));
+}
+
+/// "holds" alone is said of what was examined in full.
+std::string headline(const Json& result) {
+  if (!result["holds"].get<bool>()) return "DOES NOT HOLD";
+  const Json& points = result.value("by_faults", Json::array());
+  const bool is_sampled =
+      std::ranges::any_of(points, [](const Json& point) { return !point["exhaustive"].get<bool>(); });
+  return is_sampled ? "holds for the fault sets drawn, which are not all" : "holds";
+}
+
 /// All sets of one number of faults.
 std::string fault_sets_text(const Json& point) {
   std::string text = labelled_line(
@@ -174,7 +193,7 @@ std::string fault_sets_text(const Json& point) {
       fmt::format("{}: {}, {} not free of deadlock, {} without a bound on hops", sets_text(point),
                   disconnected_sets_text(point), count_text(point["not_deadlock_free_sets"]),
                   count_text(point["endless_sets"])));
-  text += not_built_text(point);
+  text += interval_of_all(point) + not_built_text(point);
   if (!point["witness"].empty() && point["witness"] != point.value("not_built_witness", Json::array()))
     text += labelled_line("", "the first that does not hold: " + printable(joined(point["witness"]), 1000));
   if (point.contains("livelocks"))
@@ -194,8 +213,7 @@ std::string switches_text(const Json& result) {
 }  // namespace
 
 std::string verify_text(const Case& one, const Json& result) {
-  std::string text = fmt::format("{}: {}\n", printable(to_compact(one.topology), 1000),
-                                 result["holds"].get<bool>() ? "holds" : "DOES NOT HOLD");
+  std::string text = fmt::format("{}: {}\n", printable(to_compact(one.topology), 1000), headline(result));
   if (result.contains("routing")) text += labelled_line("routing", name_text(result["routing"]));
   text += switches_text(result);
   if (result.contains("failed")) text += failed_text(result["failed"]);

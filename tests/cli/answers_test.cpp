@@ -207,6 +207,20 @@ TEST(Verify, SaysWhatItAssumes) {
                              testing::HasSubstr("selection random")));
 }
 
+/// 16 of the 35960 sets of 4 links cut a switch off: few draws find none of them.
+TEST(Verify, SaysWhereFaultSetsWereOnlyDrawn) {
+  const auto text = [](const char* faults) {
+    return run_program({"verify", "torus", "radix=4x4", "--routing", "up-down", "--unit", "link",
+                        "--all-faults-up-to", faults, "--samples", "600"})
+        .output;
+  };
+  EXPECT_THAT(text("2"), testing::AllOf(testing::HasSubstr(": holds\n"),
+                                        testing::Not(testing::HasSubstr("of all sets"))));
+  EXPECT_THAT(text("4"),
+              testing::AllOf(testing::HasSubstr(": holds for the fault sets drawn, which are not all\n"),
+                             testing::HasSubstr("of all sets 0 … 0.6")));
+}
+
 TEST(Simulate, ARelationFileFailsInTimeAsTheRoutingThatItHolds) {
   const TemporaryFolder folder;
   const std::string schedule = (folder.path / "s").string(), relation = (folder.path / "r").string();

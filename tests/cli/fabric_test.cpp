@@ -256,6 +256,15 @@ TEST(FabricWhatIf, ExaminesEveryCable) {
   EXPECT_THAT(stale.output, HasSubstr("all 3 sets of 1 failure (unit switch, scope network)"));
 }
 
+/// A switch that takes its adapters with it loses no routes between the others.
+TEST(FabricWhatIf, CountsFailuresThatCutAdaptersOff) {
+  const TemporaryFolder folder;
+  const std::string one = (folder.path / "one").string();
+  EXPECT_EQ(json_answer({"fabric", "export", "fat-tree", "k=2", "n=1", "-o", one})["switches"], 1);
+  const Outcome whatif = run_program({"fabric", "whatif", one + "/fabric.ibnetdiscover", "--unit", "switch"});
+  EXPECT_THAT(whatif.output, HasSubstr("whatever is loaded: 1 set cuts adapters off"));
+}
+
 /// The tables that are written can deadlock, which is known when they are: as `fabric verify` says of them.
 TEST(FabricExport, SaysThatTablesHoldNoServiceLevels) {
   const TemporaryFolder folder;

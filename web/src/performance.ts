@@ -9,6 +9,7 @@ export interface Point {
   accepted: number;
   saturated: boolean;
   deadlock: boolean;
+  dropped: number;  // packets
   latency: {mean?: number; p50?: number; p99?: number; network_mean?: number};  // cycles
   interval?: [number, number];  // of the mean latency
 }
@@ -30,6 +31,7 @@ export function pointOf(one: Case): Point | undefined {
     accepted,
     saturated: one.result["saturated"] === true,
     deadlock: one.result["deadlock"] === true,
+    dropped: number(one.result, "dropped") ?? 0,
     latency: measured,
     ...(bounds ? {interval: bounds} : {}),
   };

@@ -90,7 +90,7 @@ void print_table(const WhatIf& answer, const Options& options) {
         set.after && !set.after->deadlock_free ? "; NOT PROVED FREE OF DEADLOCK ON ONE VIRTUAL LANE" : "");
   }
   if (listed < answer.sets.size())
-    fmt::print("  … and {} that lose no more: see --list and --json\n",
+    fmt::print("  … and {} that lose no more routes: see --list and --json\n",
                counted(answer.sets.size() - listed, "set"));
 }
 
@@ -100,6 +100,10 @@ void print_sums(const WhatIf& answer) {
   fmt::print("  until new tables are loaded: {} of {} {} routes{}\n", losing,
              counted(answer.sets.size(), "set"), losing == 1 ? "loses" : "lose",
              answer.healthy.lost_routes == 0 ? "" : " that were not lost before");
+  if (const auto cutting = sets_where([](const WhatIfFailed& set) { return set.cut_off_pairs != 0; });
+      cutting != 0)
+    fmt::print("  whatever is loaded: {} cut{} adapters off, whose routes are not counted\n",
+               counted(static_cast<std::uint64_t>(cutting), "set"), cutting == 1 ? "s" : "");
   if (answer.sets.empty() || !answer.sets.front().after) return;
   std::uint64_t changed = 0;
   for (const WhatIfFailed& set : answer.sets) changed = std::max(changed, set.after->changed_entries);

@@ -23,10 +23,11 @@ struct VerdictCounts {
 /// {agrees, within_5_percent, undecided, differs, not_computed}.
 [[nodiscard]] nlohmann::ordered_json to_json(const VerdictCounts& counts);
 
-/// Our value and its interval ("0.9 … 1.1"): whole numbers in full, others with four digits, or as many as
-/// tell the value from the ends of the interval; "none" without one, "–" where nothing is computed.
+/// What is printed, with its rounding ("0.97 ± 0.005"), our value and its interval ("0.9 … 1.1"): whole
+/// numbers in full, others with four digits, or as many as tell the value from the ends of the interval;
+/// "none" without one, "–" where nothing is computed.
 struct FindingText {
-  std::string ours, interval;
+  std::string printed, ours, interval;
 };
 [[nodiscard]] FindingText text_of(const Finding& finding);
 

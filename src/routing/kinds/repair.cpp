@@ -138,7 +138,7 @@ class RepairedRelation final : public RoutingRelation {
   [[nodiscard]] std::vector<std::string> remarks() const override {
     std::vector<std::string> remarks;
     if (repaired_.changed != 0)
-      remarks.push_back(fmt::format("the repair changes {} table entries", repaired_.changed));
+      remarks.push_back(fmt::format("the repair changes {} table entries for terminals", repaired_.changed));
     if (repaired_.columns_chosen_anew != 0)
       remarks.push_back(
           fmt::format("to {} terminal addresses, paths that were whole had to change as well, because they "

@@ -6,7 +6,7 @@ import type {Design} from "../designs";
 import {chooser, h} from "../dom";
 import {type Facet, facet, sharedOptions} from "../facets";
 import {figure} from "../figure";
-import {fixed, significant} from "../format";
+import {fixed, integer, significant} from "../format";
 import {legend} from "../legend";
 import {type Point, sweep} from "../performance";
 import {frame, tooltip} from "../plot";
@@ -75,7 +75,7 @@ function draw(curves: Curve[], view: View): SVGSVGElement | HTMLElement {
           : null,
       Plot.line(drawn, {x, y, ...style, strokeWidth: 1.8, clip: true}),
       Plot.dot(inside, {x, y, symbol: design.symbol, r: 3.6, stroke: design.color, strokeWidth: 1.4,
-                        fill: (p: Point) => (p.saturated ? "var(--surface)" : design.color)}),
+                        fill: (p: Point) => (p.saturated || p.deadlock || p.dropped > 0 ? "var(--surface)" : design.color)}),
       Plot.dot(exit ? [exit] : [], {x, y: top, symbol: d3.symbolTriangle, r: 3.4, stroke: design.color, fill: "var(--surface)", strokeWidth: 1.4}),
     ];
   });
@@ -100,6 +100,7 @@ function draw(curves: Curve[], view: View): SVGSVGElement | HTMLElement {
           ...(point.latency.p99 !== undefined ? [`99th percentile ${fixed(point.latency.p99, 0)} cycles`] : []),
           ...(point.saturated ? ["saturated: latency grows with the run"] : []),
           ...(point.deadlock ? ["deadlock"] : []),
+          ...(point.dropped > 0 ? [`${integer(point.dropped)} packets dropped`] : []),
         ].join("\n"),
       }),
     ],
@@ -116,6 +117,7 @@ const columns: Column<Row>[] = [
   {label: "Offered", unit: "flits/cycle/terminal", numeric: true, value: (row) => row.offered, show: (row) => significant(row.offered, 4)},
   {label: "Accepted", unit: "flits/cycle/terminal", numeric: true, value: (row) => row.accepted, show: (row) => fixed(row.accepted, 4)},
   {label: "Saturated", value: (row) => (row.deadlock ? "deadlock" : row.saturated ? "yes" : "no")},
+  {label: "Dropped", unit: "packets", numeric: true, value: (row) => row.dropped, show: (row) => integer(row.dropped)},
   {label: "Latency", unit: "cycles", numeric: true, value: (row) => row.latency.mean, show: (row) => fixed(row.latency.mean, 1)},
   {label: "Low", unit: "cycles", numeric: true, value: (row) => row.interval?.[0], show: (row) => fixed(row.interval?.[0], 1)},
   {label: "High", unit: "cycles", numeric: true, value: (row) => row.interval?.[1], show: (row) => fixed(row.interval?.[1], 1)},
@@ -155,7 +157,7 @@ export const section: Section = {
     redraw();
     return h("div", {},
              h("p", {class: "intro"}, "Latency runs from the generation of a packet to the ejection of its tail. Filled marks: the network keeps ",
-               "up with the load; hollow marks: it is saturated; a triangle at the upper edge: the largest accepted traffic, at a latency beyond the scale. Bars: 95 % confidence intervals of the mean."),
+               "up with the load; hollow marks: it is saturated, drops packets or has a deadlock; a triangle at the upper edge: the largest accepted traffic, at a latency beyond the scale. Bars: 95 % confidence intervals of the mean."),
              h("div", {class: "tools"}, legend(designs, view.hidden, redraw),
                available.length > 1 && chooser("Latency", available, view.measure, (value) => { view.measure = value; redraw(); }),
                chooser("Against", [{value: "accepted", label: "accepted"}, {value: "offered", label: "offered"}], view.abscissa,

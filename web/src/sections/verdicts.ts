@@ -38,6 +38,10 @@ const digitsOf = (finding: Json) => {
   return digits;
 };
 
+const printed = (finding: Json) => {
+  const rounding = number(finding, "rounding") ?? 0;
+  return `${text(finding, "printed")}${rounding === 0 ? "" : ` ± ${rounding}`}`;
+};
 const shownInterval = (finding: Json) => {
   const found = interval(finding, "interval");
   const digits = digitsOf(finding);
@@ -47,7 +51,7 @@ const shownInterval = (finding: Json) => {
 const findings: Column<Json>[] = [
   {label: "Statement", wraps: true, value: (row) => text(row, "claim")},
   {label: "Verdict", value: (row) => `${order.indexOf(verdictOf(row))} ${verdictOf(row)}`, show: (row) => marked(verdictOf(row))},
-  {label: "Printed", numeric: true, value: (row) => text(row, "printed")},
+  {label: "Printed", numeric: true, value: printed},
   {label: "Ours", numeric: true, value: (row) => number(row, "ours"), show: (row) => shown(number(row, "ours"), digitsOf(row))},
   {label: "95 % interval", value: shownInterval},
   {label: "Source", value: (row) => text(row, "source")},

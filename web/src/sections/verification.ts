@@ -47,7 +47,8 @@ function failsAt(one: Case, ...keys: string[]): string | undefined {
 /** What `holds` says, and from how many faults on it fails where the case without them is sound. */
 function verdict(one: Case): {state: Answer; words: string} {
   const holds = answer(one, "holds");
-  if (holds !== "no") return {state: holds, words: holds === "yes" ? "holds" : ""};
+  const isSampled = objects(one.result, "by_faults").some((point) => point["exhaustive"] !== true);
+  if (holds !== "no") return {state: holds, words: holds === "yes" ? (isSampled ? "holds for the sets drawn" : "holds") : ""};
   const answers = [answer(one, "connected"), deadlockFree(one), answer(one, "livelock_free")];
   if (answers.includes("no")) return {state: "no", words: "refuted"};
   const refuted = failsAt(one, "disconnected_sets", "endless_sets"), open = failsAt(one, "not_deadlock_free_sets", "not_built_sets");
@@ -139,6 +140,8 @@ const faultColumns = (files: FileNames, assumed: (one: Case) => string, rows: Fa
   ...assuming(rows, ({one}) => assumed(one)),
   {label: "Fault sets", numeric: true, value: ({point}) => number(point, "sets"),
    show: ({point}) => `${integer(number(point, "sets"))} ${point["exhaustive"] === true ? "(all)" : "(sample)"}`},
+  {label: "Terminal cut off", unit: "fault sets", numeric: true, title: "Its last channel has failed: no routing could serve it",
+   value: ({point}) => number(point, "cut_off_sets"), show: ({point}) => integer(number(point, "cut_off_sets"))},
   ...[["Disconnected", "disconnected_sets"], ["Deadlock or unproved", "not_deadlock_free_sets"], ["Livelock", "endless_sets"]]
       .map(([label = "", key = ""]): Column<FaultRow> => ({
         label, unit: "fault sets", numeric: true, value: ({point}) => number(point, key), show: ({point}) => integer(number(point, key)),
