@@ -5,6 +5,7 @@
 
 #include "faultline/agent/agent.h"
 #include "faultline/base/channel_role.h"
+#include "faultline/base/counted.h"
 #include "faultline/base/disk_error.h"
 #include "faultline/base/divisor.h"
 #include "faultline/base/error.h"

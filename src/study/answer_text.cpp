@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "faultline/base/counted.h"
 #include "faultline/base/error.h"
 
 namespace faultline {
@@ -23,11 +24,8 @@ std::string count_text(const Json& count) {
 }
 
 std::string counted_text(const Json& count, std::string_view what) {
-  if (count == 1) return fmt::format("1 {}", what);
-  if (what.ends_with("ch")) return fmt::format("{} {}es", count_text(count), what);
-  if (what.ends_with("ry") || what.ends_with("cy"))
-    return fmt::format("{} {}ies", count_text(count), what.substr(0, what.size() - 1));
-  return fmt::format("{} {}s", count_text(count), what);
+  if (count.is_null()) return count_text(count) + " " + plural(what);
+  return counted(count.get<std::uint64_t>(), what);
 }
 
 std::string name_text(const Json& name) { return printable(name.get<std::string>(), 1000); }

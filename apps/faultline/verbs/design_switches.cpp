@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "command_line.h"
-#include "counted.h"
+#include "faultline/base/counted.h"
 #include "faultline/base/file.h"
 #include "faultline/describe/fields.h"
 #include "faultline/design/switches.h"

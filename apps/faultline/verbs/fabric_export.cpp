@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "counted.h"
 #include "fabric_words.h"
+#include "faultline/base/counted.h"
 #include "faultline/routing/kind.h"
 #include "faultline/routing/table_export.h"
 #include "faultline/study/case.h"
@@ -101,9 +101,10 @@ Json to_json(const Request& request, const Topology& topology, const std::option
 
 void print_text(const Json& json) {
   for (const Json& remark : json["remarks"]) fmt::print("note: {}\n", remark.get<std::string>());
-  fmt::print("{}: {} switches, {} adapters, {} cables\n",
-             printable(json["topology"].get<std::string>(), 1000), json["switches"].get<std::size_t>(),
-             json["adapters"].get<std::size_t>(), json["cables"].get<std::size_t>());
+  fmt::print("{}: {}, {}, {}\n", printable(json["topology"].get<std::string>(), 1000),
+             counted(json["switches"].get<std::uint64_t>(), "switch"),
+             counted(json["adapters"].get<std::uint64_t>(), "adapter"),
+             counted(json["cables"].get<std::uint64_t>(), "cable"));
   for (const Json& path : json["written"]) fmt::print("  written  {}\n", printable(path.get<std::string>()));
   if (!json["holds"].get<bool>()) {
     fmt::print("{}", do_not_load);

@@ -8,6 +8,7 @@
 
 #include "command_line.h"
 #include "fabric_words.h"
+#include "faultline/base/counted.h"
 #include "faultline/base/file.h"
 #include "faultline/infiniband/forwarding_tables.h"
 #include "faultline/infiniband/lids.h"
@@ -95,8 +96,11 @@ void print_text(const Request& request, const Json& json) {
   for (const Json& remark : json["remarks"])
     fmt::print("note: {}\n", printable(remark.get<std::string>(), 1000));
   fmt::print("{}\n", printable(request.fabric.dump, 1000));
-  line("switches", fmt::format("{}, with {} to {} ports", number("/switches"), number("/switch_ports/min"),
-                               number("/switch_ports/max")));
+  const std::string most_ports = counted(number("/switch_ports/max"), "port");
+  line("switches",
+       number("/switch_ports/min") == number("/switch_ports/max")
+           ? fmt::format("{}, with {}", number("/switches"), most_ports)
+           : fmt::format("{}, with {} to {}", number("/switches"), number("/switch_ports/min"), most_ports));
   line("adapters",
        fmt::format("{}{}", number("/adapters"),
                    number("/routers") == 0 ? "" : fmt::format("; routers {}", number("/routers"))));
@@ -111,8 +115,8 @@ void print_text(const Request& request, const Json& json) {
                          number("/end_ports") - number("/without_lid"), number("/end_ports"),
                          number("/lmc_max") == 0 ? "" : fmt::format("; LMC up to {}", number("/lmc_max"))));
   if (json.contains("tables"))
-    line("forwarding tables", fmt::format("of {} switches, with {} entries", number("/tables/switches"),
-                                          number("/tables/entries")));
+    line("forwarding tables", fmt::format("of {}, with {}", counted(number("/tables/switches"), "switch"),
+                                          counted(number("/tables/entries"), "entry")));
   if (!request.output.empty()) line("written", printable(request.output));
   fmt::print("Next: faultline fabric verify {}{}\n", printable(as_word(request.fabric.dump)),
              request.fabric.tables.empty() ? "" : " --tables " + printable(as_word(request.fabric.tables)));

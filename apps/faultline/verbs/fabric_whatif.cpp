@@ -7,8 +7,8 @@
 #include <span>
 
 #include "command_line.h"
-#include "counted.h"
 #include "fabric_words.h"
+#include "faultline/base/counted.h"
 #include "faultline/describe/fields.h"
 #include "faultline/study/what_if.h"
 #include "faultline/topology/kind.h"
@@ -109,9 +109,10 @@ void print_sums(const WhatIf& answer) {
   for (const WhatIfFailed& set : answer.sets) changed = std::max(changed, set.after->changed_entries);
   fmt::print(
       "  with new tables: {} leave some pair unconnected, {} are not proved free of deadlock on one virtual "
-      "lane; at most {} entries for adapters change\n",
+      "lane; at most {} for adapters change\n",
       sets_where([](const WhatIfFailed& set) { return set.after->unreachable_pairs != 0; }),
-      sets_where([](const WhatIfFailed& set) { return !set.after->deadlock_free; }), changed);
+      sets_where([](const WhatIfFailed& set) { return !set.after->deadlock_free; }),
+      counted(changed, "entry"));
 }
 
 int run(const Request& request, const Description& given, Interruption& interruption) {

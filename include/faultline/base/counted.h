@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#pragma GCC visibility push(default)
+namespace faultline {
+
+/// "faults", "switches", "entries", of a noun whose plural is regular.
+[[nodiscard]] inline std::string plural(std::string_view noun) {
+  const bool has_y = noun.ends_with("ry") || noun.ends_with("cy");
+  std::string text(has_y ? noun.substr(0, noun.size() - 1) : noun);
+  return text += has_y ? "ies" : noun.ends_with("ch") ? "es" : "s";
+}
+
+/// "1 fault", "3 faults".
+[[nodiscard]] inline std::string counted(std::uint64_t count, std::string_view noun) {
+  return std::to_string(count) + " " + (count == 1 ? std::string(noun) : plural(noun));
+}
+
+}  // namespace faultline
+#pragma GCC visibility pop
