@@ -5,6 +5,7 @@
 
 #include <random>
 
+#include "faultline/base/counted.h"
 #include "faultline/base/error.h"
 
 namespace faultline {
@@ -55,6 +56,15 @@ TEST(Printable, AnErrorKeepsTheValueAsItWas) {
   const Error error("field", "a\nb", "must be plain");
   EXPECT_EQ(error.parts().value, "a\nb");
   EXPECT_STREQ(error.what(), "field = 'a\\nb': must be plain");
+}
+
+TEST(Counted, HasThePluralOfItsNoun) {
+  EXPECT_EQ(counted(1, "fault"), "1 fault");
+  EXPECT_EQ(counted(0, "fault"), "0 faults");
+  EXPECT_EQ(counted(2, "switch"), "2 switches");
+  EXPECT_EQ(counted(3, "entry"), "3 entries");
+  EXPECT_EQ(counted(1, "channel dependency"), "1 channel dependency");
+  EXPECT_EQ(counted(4, "channel dependency"), "4 channel dependencies");
 }
 
 }  // namespace

@@ -64,8 +64,8 @@ std::uint64_t switch_cycles(const SimulationSpec& spec) {
 std::uint64_t cycles_of_flits(const Topology& topology, const std::vector<ChannelId>& path,
                               const SimulationSpec& spec) {
   const WormholeSwitches& wormhole = spec.wormhole();
-  const auto [routing, vc_allocation, switch_allocation, traversal, speculative] = wormhole.pipeline;
-  const std::uint64_t head = switch_cycles(spec) - switch_allocation - traversal;
+  const WormholeSwitches::Pipeline& stages = wormhole.pipeline;
+  const std::uint64_t head = switch_cycles(spec) - stages.switch_allocation - stages.switch_traversal;
   const std::size_t slots = std::min(wormhole.buffer_flits, spec.injection.packet_flits);
   std::vector<std::uint64_t> left(path.size());  // by channel: when the flit before left for it
   std::vector<std::vector<std::uint64_t>> freed(path.size(), std::vector<std::uint64_t>(slots));
@@ -81,7 +81,7 @@ std::uint64_t cycles_of_flits(const Topology& topology, const std::vector<Channe
             std::max(ready, freed[i][flit % slots] + 1 + fly + (injects ? 0 : wormhole.credit_delay_cycles));
       left[i] = ready;
       if (!injects) freed[i - 1][flit % slots] = ready;
-      ready += fly + (injects ? 0 : traversal) + (ejects ? 1 : switch_allocation);
+      ready += fly + (injects ? 0 : stages.switch_traversal) + (ejects ? 1 : stages.switch_allocation);
       if (flit == 0 && !ejects) ready += head;
     }
     freed.back()[flit % slots] = ready;
