@@ -15,6 +15,7 @@
 #include "base/combinations.h"
 #include "base/sort_unique.h"
 #include "design/search.h"
+#include "faultline/base/counted.h"
 #include "faultline/resilience/lost_terminals.h"
 #include "faultline/topology/kind.h"
 
@@ -296,9 +297,9 @@ SwitchDesigns design_switches(const SwitchDesignSpec& spec, const Progress& prog
     throw Error(
         "design.ports", std::to_string(spec.ports),
         fmt::format("must be more: no ring, clique or torus of at most {}, {} and {} such switches holds "
-                    "{} terminals with {} network port{} each and outlasts {} fault{}",
-                    most_on_a_ring, most_in_a_clique, most_in_a_torus, spec.terminals, spec.degree,
-                    spec.degree == 1 ? "" : "s", spec.faults, spec.faults == 1 ? "" : "s"));
+                    "{} terminals with {} each and outlasts {}",
+                    most_on_a_ring, most_in_a_clique, most_in_a_torus, spec.terminals,
+                    counted(spec.degree, "network port"), counted(spec.faults, "fault")));
   if (designs.empty()) refuse_faults(left_out, spec);
   std::atomic<std::uint64_t> done = 0;
   const auto each = [&](std::string_view what, std::size_t count, const auto& work) {

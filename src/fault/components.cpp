@@ -133,18 +133,17 @@ std::string FaultComponents::name(std::size_t component) const {
   return {};
 }
 
-void FaultComponents::require_all(std::span<const std::uint32_t> components, std::string_view field) const {
-  for (const std::uint32_t component : components)
-    if (component >= count())
-      throw Error(std::string(field), fmt::format("component {}", component),
-                  fmt::format("must be one of {} of unit {} and scope {} of {}", count(),
-                              faultline::name(units_), faultline::name(scope_), topology_->name()));
+void FaultComponents::require(std::uint32_t component, std::string_view field) const {
+  if (component >= count())
+    throw Error(std::string(field), fmt::format("component {}", component),
+                fmt::format("must be one of {} of unit {} and scope {} of {}", count(),
+                            faultline::name(units_), faultline::name(scope_), topology_->name()));
 }
 
 FaultSet FaultComponents::fault_set(std::span<const std::uint32_t> components) const {
-  require_all(components, "components");
   FaultSet faults(*topology_);
   for (const std::uint32_t component : components) {
+    require(component, "components");
     if (unit(component) == FaultUnit::switch_)
       faults.fail(*topology_, SwitchId(member(component)));
     else

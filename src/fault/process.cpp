@@ -43,21 +43,11 @@ FaultHistory draw_faults(TopologyPtr topology, std::uint64_t end, std::uint64_t 
   return history;
 }
 
-namespace {
-
-void require_components(const FaultHistory& history) {
-  std::vector<std::uint32_t> components;
-  for (const ComponentEvent& event : history.events) components.push_back(event.component);
-  history.components.require_all(components, "history.events");
-}
-
-}  // namespace
-
 FaultSchedule fault_schedule(const FaultHistory& history) {
-  require_components(history);
   std::vector<FaultEvent> events;
   events.reserve(history.events.size());
   for (const auto& [cycle, up, component] : history.events) {
+    history.components.require(component, "history.events");
     const auto channels = history.components.channels(component);
     events.push_back({cycle, up, {channels.begin(), channels.end()}});
   }
@@ -65,10 +55,10 @@ FaultSchedule fault_schedule(const FaultHistory& history) {
 }
 
 std::string fault_schedule_text(const FaultHistory& history, std::string_view comment) {
-  require_components(history);
   std::string text = fmt::format("# {}\n", comment);
   std::unordered_map<std::string, int> down;  // a link of one channel has its name, and fails the same
   for (const auto& [cycle, up, component] : history.events) {
+    history.components.require(component, "history.events");
     const std::string name = history.components.name(component);
     if (up ? --down[name] == 0 : down[name]++ == 0)
       text += fmt::format("{},{},{}\n", cycle, up ? "up" : "down", name);

@@ -41,8 +41,8 @@ UpDownOrder::UpDownOrder(const Topology& topology, const FaultSet& known, std::s
     : unusable_(with_whole_links(topology, known)), rank_(topology.switch_count()) {
   if (topology.is_two_way())
     rank_breadth_first(topology);
-  else
-    rank_along_channels(topology, routing);
+  else if (!rank_along_channels(topology))
+    refuse(topology, routing);
 }
 
 void UpDownOrder::rank_breadth_first(const Topology& topology) {
@@ -64,7 +64,7 @@ void UpDownOrder::rank_breadth_first(const Topology& topology) {
   }
 }
 
-void UpDownOrder::rank_along_channels(const Topology& topology, std::string_view routing) {
+bool UpDownOrder::rank_along_channels(const Topology& topology) {
   std::vector<std::uint32_t> waiting(topology.switch_count());
   for (const ChannelId channel : id_range<ChannelId>(0, topology.network_channel_count()))
     ++waiting[topology.target(channel).index()];
@@ -77,7 +77,7 @@ void UpDownOrder::rank_along_channels(const Topology& topology, std::string_view
       if (topology.role(channel) == ChannelRole::network && --waiting[topology.target(channel).index()] == 0)
         queue.push_back(topology.target(channel));
   }
-  if (queue.size() != topology.switch_count()) refuse(topology, routing);
+  return queue.size() == topology.switch_count();
 }
 
 }  // namespace faultline

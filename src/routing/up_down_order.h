@@ -33,7 +33,8 @@ class UpDownOrder {
 
  private:
   void rank_breadth_first(const Topology& topology);
-  void rank_along_channels(const Topology& topology, std::string_view routing);
+  /// False where channels form a cycle.
+  [[nodiscard]] bool rank_along_channels(const Topology& topology);
 
   FaultSet unusable_;
   std::vector<std::uint32_t> rank_;  ///< by switch

@@ -116,8 +116,7 @@ void check_agents(const Topology& topology, const SourceAgents& agents, Bufferin
   require(agents.maker != nullptr, "agent", "without a maker", "must have one");
   if (agents.watched)
     for (const TerminalId terminal : {agents.watched->first, agents.watched->second})
-      require(terminal.index() < topology.terminal_count(), "watched", terminal.value(),
-              fmt::format("must be one of {} terminals", topology.terminal_count()));
+      topology.require(terminal, "simulate.watched");
   require(buffers == Buffering::input, "buffers", "out or both", "must be in with source agents");
   require(agents.control_flits >= 1 && agents.control_flits <= max_packet_flits, "control-flits",
           agents.control_flits, fmt::format("must be from 1 to {}", max_packet_flits));
@@ -178,10 +177,9 @@ void check_spec(const RoutingRelation& relation, const TrafficPattern& pattern, 
 void check_switches(const RoutingRelation& relation, const SimulationSpec& spec) {
   check_speedup(spec.speedup);
   if (spec.arbitration) require_known(*spec.arbitration, Arbitration::random, "arbitration");
-  if (spec.switching() == Switching::cut_through)
-    check_cut_through(relation, spec);
-  else
-    wormhole::check_spec(relation, spec);
+  if (spec.switching() == Switching::cut_through) return check_cut_through(relation, spec);
+  require_known(spec.wormhole().allocation, Allocation::separable, "allocation");
+  wormhole::check_spec(relation, spec);
 }
 
 }  // namespace faultline

@@ -103,21 +103,21 @@ void FaultOptions::check_faults(const Description& options) const {
   if (source) (void)parse_source_role(*source, options.path_of("source"));
 }
 
-void StaticFaultOptions::check_faults(const Description& options, bool in_time, bool rerouted,
-                                      bool others) const {
+void StaticFaultOptions::check_faults(const Description& options, const Further& further) const {
   FaultOptions::check_faults(options);
   if (tolerated_only && !is_count(faults))
     refuse_unused(options, "tolerated-only", "yes", "must be left out where a file names the faults");
   if (options.find("faults") != nullptr) return;
-  if (in_time && knowledge && !rerouted)
+  if (further.in_time && knowledge && !further.rerouted)
     throw Error(
         options.path_of("knowledge"), *knowledge,
         "must be left out without static faults (option faults): of channels that go down during a run, "
         "switches see their own outputs, unless reroute-after tells them all");
-  for (const auto& [name, value] :
-       {std::pair("unit", unit), std::pair("scope", scope), std::pair("tolerated-only", std::string("yes"))})
-    if (!others || name == std::string_view("tolerated-only"))
-      check_what_fails(options, name, value, in_time);
+  if (!further.sets) {
+    check_what_fails(options, "unit", unit, further.in_time);
+    check_what_fails(options, "scope", scope, further.in_time);
+  }
+  check_what_fails(options, "tolerated-only", "yes", further.in_time);
 }
 
 Knowledge known_of_dead(const FaultSet& dead, Knowledge known, bool others_fail) {

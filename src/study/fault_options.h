@@ -66,10 +66,14 @@ struct StaticFaultOptions : FaultOptions {
   }
 
   using FaultOptions::check_faults;
-  /// Also where something is said of static faults, but there are none, or only faults `in_time`; of these no
-  /// switch learns but those next to them, unless the network is `rerouted`. `others`: the verb also asks
-  /// about other sets of what may fail.
-  void check_faults(const Description& options, bool in_time, bool rerouted, bool others = false) const;
+  /// Faults that a verb asks about besides the static ones.
+  struct Further {
+    bool in_time = false;   ///< of these no switch learns but those next to them,
+    bool rerouted = false;  ///< unless the network is rerouted
+    bool sets = false;      ///< of the same unit and scope
+  };
+  /// Also where something is said of static faults, but there are none.
+  void check_faults(const Description& options, const Further& further) const;
 
   /// Throws Error when the count is above the number of components, a name is unknown, or no tolerated set
   /// (every pair is served, or likely to be) of that size is found in 10,000 draws.

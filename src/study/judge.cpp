@@ -14,7 +14,7 @@ namespace {
 
 struct Measured {
   double value = 0;
-  std::optional<Interval> interval;  ///< absent: exact
+  std::optional<Interval> interval;  ///< absent: the result has none
 };
 
 struct StoredAnswer {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "faultline/base/counted.h"
 #include "study/answer_text.h"
 #include "study/assumption_text.h"
 
@@ -21,7 +22,7 @@ std::string units_text(const Json& count, std::string units) {
   for (std::size_t end = 0; end != std::string::npos;) {
     end = units.find('+');
     const std::string unit = units.substr(0, end);
-    text += (text.empty() ? "" : " and ") + unit + (unit == "switch" ? "es" : "s");
+    text += (text.empty() ? "" : " and ") + plural(unit);
     units.erase(0, end == std::string::npos ? end : end + 1);
   }
   return text;

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "faultline/topology/builder.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <numeric>
 #include <stdexcept>
 #include <string_view>
 #include <unordered_set>
 
-#include "base/number.h"
+#include "topology/default_names.h"
 
 namespace faultline {
 namespace {
@@ -113,12 +111,10 @@ void TopologyBuilder::check_ends(const Topology& topology) const {
 /// Of a switch or terminal that was not given one.
 bool TopologyBuilder::is_default_name(const std::string& name) const {
   const auto is_among = [&](std::string_view kind, const std::vector<std::string>& given) {
-    if (!name.starts_with(kind)) return false;
-    const auto number = number_of<std::uint32_t>(std::string_view(name).substr(kind.size()));
-    return number && *number < given.size() && given[*number].empty() &&
-           name == fmt::format("{}{}", kind, *number);
+    const auto number = number_in(name, kind);
+    return number && *number < given.size() && given[*number].empty();
   };
-  return is_among("switch ", switch_names_) || is_among("terminal ", terminal_names_);
+  return is_among(a_switch, switch_names_) || is_among(a_terminal, terminal_names_);
 }
 
 void TopologyBuilder::check_names(const Topology& topology) const {

@@ -8,12 +8,12 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "base/number.h"
 #include "faultline/formats/limits.h"
 #include "faultline/topology/builder.h"
 #include "faultline/topology/graph.h"
 #include "faultline/topology/limits.h"
 #include "topology/columns.h"
+#include "topology/default_names.h"
 #include "topology/free_ports.h"
 
 namespace faultline {
@@ -118,9 +118,7 @@ class GraphNetwork {
   void refuse_names_of_terminals(const std::vector<std::string>& names) const {
     const std::uint64_t terminals = std::uint64_t{names.size()} * reading_.terminals_per_switch;
     for (std::size_t index = 0; index < names.size(); ++index) {
-      constexpr std::string_view kind = "terminal ";
-      if (!names[index].starts_with(kind)) continue;
-      const auto number = number_of<std::uint64_t>(std::string_view(names[index]).substr(kind.size()));
+      const auto number = number_in(names[index], a_terminal);
       if (number && *number < terminals)
         refuse(graph_.nodes[index].line, names[index],
                "is also the name of a terminal, which each switch is given because the file has none; rename "

@@ -8,6 +8,7 @@
 
 #include "faultline/base/error.h"
 #include "faultline/topology/kind.h"
+#include "topology/default_names.h"
 
 namespace faultline {
 namespace {
@@ -26,12 +27,12 @@ void Topology::require(TerminalId terminal, std::string_view field) const {
 
 std::string Topology::name(TerminalId terminal) const {
   const std::string& given = terminal_names_[terminal.index()];
-  return given.empty() ? fmt::format("terminal {}", terminal.value()) : given;
+  return given.empty() ? default_name(a_terminal, terminal.value()) : given;
 }
 
 std::string Topology::name(SwitchId at) const {
   const std::string& given = switch_names_[at.index()];
-  return given.empty() ? fmt::format("switch {}", at.value()) : given;
+  return given.empty() ? default_name(a_switch, at.value()) : given;
 }
 
 std::string Topology::ends(ChannelId id, std::string_view between) const {

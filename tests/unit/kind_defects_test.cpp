@@ -149,15 +149,17 @@ TEST(KindDefects, OfATrafficPattern) {
 
 struct Waves {
   int defect = 0;
-  static void fields(auto& field) { field("defect", &Waves::defect, between(0, 4), "which"); }
+  static void fields(auto& field) { field("defect", &Waves::defect, between(0, 6), "which"); }
   static std::vector<Waves> samples() { return {}; }
   [[nodiscard]] FaultHistory draw(const FaultProcessContext& context) const {
-    FaultComponents links(context.topology, FaultUnit::link, FaultScope::network);
+    const TopologyPtr other = torus();
+    FaultComponents links(defect == 5 ? other : context.topology, FaultUnit::link, FaultScope::network);
     std::vector<ComponentEvent> events{{10, false, 0}, {10, false, 1}, {20, true, 0}, {30, false, 0}};
     if (defect == 1) events[1].component = static_cast<std::uint32_t>(links.count());
     if (defect == 2) events[1].component = 0;
     if (defect == 3) events[3].up = true;
     if (defect == 4) events[3].cycle = 15;
+    if (defect == 6) events[3].cycle = context.end;
     return {std::move(links), std::move(events)};
   }
 };
@@ -172,6 +174,8 @@ TEST(KindDefects, OfAFaultProcess) {
   EXPECT_THAT(draw("2"), HasSubstr("fails while it is down in cycle 10"));
   EXPECT_THAT(draw("3"), HasSubstr("comes up while it is up in cycle 30"));
   EXPECT_THAT(draw("4"), HasSubstr("it draws cycle 15 after 20"));
+  EXPECT_THAT(draw("5"), HasSubstr("must draw components of torus:radix=3x3"));
+  EXPECT_THAT(draw("6"), HasSubstr("must draw failures before cycle 100; it draws one in cycle 100"));
 }
 
 }  // namespace

@@ -124,9 +124,11 @@ TEST(OutOfRange, TracesOfPatterns) {
   const Packet good{.time = 3, .destination = TerminalId(1), .flits = 2};
   const auto refusal = [&](std::vector<Packet> packets, std::vector<std::uint32_t> first) {
     const OwnTrace pattern({std::move(packets), std::move(first)});
-    std::string said;
-    for (const Switches& switches : {Switches(CutThroughSwitches{}), Switches(WormholeSwitches{})})
-      said = error_message([&] { (void)simulate(*relation, pattern, {.switches = switches}); });
+    const auto said_with = [&](const Switches& switches) {
+      return error_message([&] { (void)simulate(*relation, pattern, {.switches = switches}); });
+    };
+    const std::string said = said_with(CutThroughSwitches{});
+    EXPECT_EQ(said_with(WormholeSwitches{}), said);
     return said;
   };
   const auto of_first = [&](const Packet& packet) { return refusal({packet}, {0, 1, 1, 1, 1}); };
@@ -188,6 +190,20 @@ TEST(OutOfRange, NamesThatAreGivenToWhatHasNone) {
   TopologyBuilder builder;  // "switch 0" has a name, and there is no switch 2 and no switch 01
   for (const char* name : {"switch 2", "switch 01", "switch 0"}) builder.add_switch({}, name);
   EXPECT_NO_THROW((void)std::move(builder).build("test", "up-down"));
+}
+
+/// Two switches of a file without terminals get one each, "terminal 0" and "terminal 1".
+TEST(OutOfRange, NamesOfTerminalsThatAFileLacks) {
+  const auto refusal = [](const std::string& name) {
+    formats::GraphFile graph;
+    graph.nodes = {{.id = name, .line = 1}, {.id = "b", .line = 2}};
+    graph.edges = {{.from = 0, .to = 1}};
+    return error_message([&] { (void)network_of(graph, "test", {}); });
+  };
+  for (const char* name : {"terminal 0", "terminal 1"})
+    EXPECT_THAT(refusal(name), HasSubstr("is also the name of a terminal")) << name;
+  for (const char* name : {"terminal 2", "terminal 01", "terminal", "terminal x", "switch 0"})
+    EXPECT_EQ(refusal(name), "accepted") << name;
 }
 
 TEST(OutOfRange, PropertiesOfEdges) {

@@ -83,7 +83,8 @@ class Resolved {
   [[nodiscard]] bool is_none() const { return kind_ == nullptr; }
   /// Throws Error of none.
   [[nodiscard]] const Kind& kind() const {
-    if (is_none()) throw Error(description_.path, "none", "must be given");
+    if (is_none())
+      throw Error(description_.path.empty() ? "kind" : description_.path, "none", "must be given");
     return *kind_;
   }
   /// Not to be asked of none.

@@ -81,8 +81,8 @@ class FaultComponents {
   [[nodiscard]] std::string name(std::size_t component) const;
   /// Throws Error("components") for one that there is not.
   [[nodiscard]] FaultSet fault_set(std::span<const std::uint32_t> components) const;
-  /// Throws Error(field) unless there are all of these components.
-  void require_all(std::span<const std::uint32_t> components, std::string_view field) const;
+  /// Throws Error(field) for a component that there is not.
+  void require(std::uint32_t component, std::string_view field) const;
 
  private:
   TopologyPtr topology_;

@@ -142,7 +142,7 @@ std::vector<TerminalId> lost_terminals(const FaultComponents& components,
                                        const std::vector<std::uint32_t>& set) {
   const auto network = switched_network(components.topology());
   if (!network) throw Error("resilience.lost", components.topology().name(), "must have two-way links only");
-  components.require_all(set, "resilience.lost");
+  for (const std::uint32_t component : set) components.require(component, "resilience.lost");
   std::vector<TerminalId> lost;
   for (const std::uint32_t terminal : LossCounter(*network, damages(components)).lost(set))
     lost.emplace_back(terminal);

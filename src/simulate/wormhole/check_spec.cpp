@@ -23,9 +23,6 @@ void check_spec(const RoutingRelation& relation, const SimulationSpec& spec) {
   if (vcs < least || vcs > most_vcs)
     throw Error("simulate.vcs", fmt::format("{}", vcs),
                 fmt::format("must be 0, as many as the routing uses, or from {} to {}", least, most_vcs));
-  if (spec.wormhole().allocation > Allocation::separable)
-    throw Error("simulate.allocation", fmt::format("{}", static_cast<unsigned>(spec.wormhole().allocation)),
-                "must be one of the values 0 and 1");
   require_between("buffer-flits", spec.wormhole().buffer_flits, 1, max_buffer_flits);
   require_between("pipeline.routing", spec.wormhole().pipeline.routing, 0, most_stage_cycles);
   require_between("pipeline.vc-allocation", spec.wormhole().pipeline.vc_allocation, 1, most_stage_cycles);

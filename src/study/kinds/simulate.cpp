@@ -158,7 +158,7 @@ struct SimulateVerb : StaticFaultOptions, SwitchOptions {
     check_load(given, is_trace);
     check_switching_options(*this, given);
     (void)parse_packet_mix(packet_flits, given.path_of("packet-flits"));
-    check_faults(given, fails_in_time(), reroute_after.has_value());
+    check_faults(given, {.in_time = fails_in_time(), .rerouted = reroute_after.has_value()});
     check_warmup(given);
     check_pipeline(given);
     check_faults_in_time(given, is_trace);

@@ -100,7 +100,7 @@ struct VerifyVerb : StaticFaultOptions {
 
   /// Checks that need no network.
   void check(const Description& given) const {
-    check_faults(given, false, false, all_faults_up_to != 0);
+    check_faults(given, {.sets = all_faults_up_to != 0});
     if (all_faults_up_to == 0 && sets != VerifyVerb().sets)
       refuse_unused(given, "samples", std::to_string(sets), "must be used with all-faults-up-to");
   }
