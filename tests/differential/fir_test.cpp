@@ -155,7 +155,32 @@ INSTANTIATE_TEST_SUITE_P(
     Grids, FtFirAgainstMethodology,
     testing::Values(std::tuple("mesh:radix=4x4", 1, 1), std::tuple("torus:radix=4x4", 1, 1),
                     std::tuple("torus:radix=8x8", 23, 97), std::tuple("torus:radix=4x4x4", 19, 19),
-                    std::tuple("torus:radix=5x3", 1, 1), std::tuple("mesh:radix=3x2x2", 3, 3)));
+                    std::tuple("torus:radix=5x3", 1, 1), std::tuple("mesh:radix=3x2x2", 3, 3),
+                    std::tuple("hypercube:n=4", 1, 3)));
+
+/// No register has a bit for a port that no switch of the network has.
+TEST(Fir, RegistersTakeTheMemoryOfTheFormula) {
+  for (const auto& [network, routing, ports] :
+       {std::tuple{"hypercube:n=4", "ft-fir", 4U}, std::tuple{"hypercube:n=11", "ft-fir", 11U},
+        std::tuple{"hypercube:n=5", "fir", 5U}, std::tuple{"mesh:radix=2x3", "fir", 3U},
+        std::tuple{"mesh:radix=4x4", "ft-fir", 4U}, std::tuple{"torus:radix=2x4", "ft-fir", 4U}}) {
+    const TopologyPtr topology = build_topology(parse_compact("topology", network));
+    const RelationPtr relation = relation_of(topology, routing, Switching::cut_through);
+    const auto& machine = dynamic_cast<const FirConfigured&>(*relation);
+    for (const SwitchId at : topology->switches()) {
+      const FirSwitch& here = machine.fir_switch(at);
+      const std::uint64_t channels = here.channels.size(),
+                          own_bits = (here.fault_tolerant ? 2 : 0) + std::uint64_t{3} * here.address_bits;
+      ASSERT_EQ(here.ports.size(), ports) << network;
+      ASSERT_EQ(channels, ports * here.vcs) << network;
+      for (const FirRegisters& one : here.channels)
+        ASSERT_EQ((one.preferred | one.one_buffer) & ~fir_all_channels(channels), 0U) << network;
+      const FirMemory formula =
+          fir_memory(topology->switch_count(), here.address_bits, ports, relation->virtual_channels(), 1);
+      ASSERT_EQ(channels * (own_bits + 2 * channels), here.fault_tolerant ? formula.ft_fir : formula.fir);
+    }
+  }
+}
 
 /// The bubble condition in hardware is the one that the simulators and the verifier keep.
 TEST(Fir, BubbleRegistersAreTheDeclaredRings) {

@@ -4,10 +4,8 @@
 #include <fmt/format.h>
 
 #include <bit>
-#include <optional>
 
 #include "faultline/base/error.h"
-#include "routing/grid_directions.h"
 
 namespace faultline {
 namespace {
@@ -20,22 +18,22 @@ struct Interval {
 class Configurer {
  public:
   Configurer(const CartesianLabelling& grid, const FirPlan& plan)
-      : grid_(grid), plan_(plan), directions_(grid), addresses_(grid) {}
+      : grid_(grid), plan_(plan), directions_(grid), ports_(grid), addresses_(grid) {}
 
   [[nodiscard]] FirSwitch configure(SwitchId at) const {
     FirSwitch result{.vcs = plan_.vcs(),
                      .address = addresses_.of(grid_, at),
                      .address_bits = addresses_.bits(),
                      .fault_tolerant = plan_.fault_tolerant};
-    for (std::uint32_t direction = 0; direction < directions_.count(); ++direction) {
-      result.ports.push_back(directions_.name(direction));
+    for (std::uint32_t port = 0; port < ports_.count(); ++port) {
+      result.ports.push_back(directions_.name(ports_.direction(at, port)));
       for (std::uint32_t vc = 0; vc < plan_.vcs(); ++vc) {
         const std::uint64_t bit = std::uint64_t{1} << result.channels.size();
         if (is_adaptive(vc))
           result.adaptive |= bit;
         else if (plan_.fault_tolerant && vc == 1)
           result.escape |= bit;
-        result.channels.push_back(registers(at, direction, vc));
+        result.channels.push_back(registers(at, port, vc));
       }
     }
     return result;
@@ -43,14 +41,15 @@ class Configurer {
 
  private:
   [[nodiscard]] bool is_adaptive(std::uint32_t vc) const { return vc >= plan_.escape_vcs(); }
-  [[nodiscard]] std::uint64_t bit(std::uint32_t direction, std::uint32_t vc) const {
-    return std::uint64_t{1} << (direction * plan_.vcs() + vc);
+  [[nodiscard]] std::uint64_t bit(std::uint32_t port, std::uint32_t vc) const {
+    return std::uint64_t{1} << (port * plan_.vcs() + vc);
   }
-  [[nodiscard]] std::uint64_t escape_bits(std::uint32_t direction) const {
-    return ((std::uint64_t{1} << plan_.escape_vcs()) - 1) << direction * plan_.vcs();
+  [[nodiscard]] std::uint64_t escape_bits(std::uint32_t port) const {
+    return ((std::uint64_t{1} << plan_.escape_vcs()) - 1) << port * plan_.vcs();
   }
 
-  [[nodiscard]] FirRegisters registers(SwitchId at, std::uint32_t direction, std::uint32_t vc) const {
+  [[nodiscard]] FirRegisters registers(SwitchId at, std::uint32_t port, std::uint32_t vc) const {
+    const std::uint32_t direction = ports_.direction(at, port);
     const std::uint32_t dimension = directions_.dimension(direction);
     FirRegisters result;
     if (const auto interval = interval_of(at, direction, vc)) {
@@ -60,18 +59,18 @@ class Configurer {
     } else {
       result.first = result.last = (1U << addresses_.bits()) - 1;  // no masked address is in it
     }
-    result.one_buffer = one_buffer(direction, vc);
+    result.one_buffer = one_buffer(port, vc);
     if (is_adaptive(vc)) return result;
-    for (std::uint32_t before = 0; before < directions_.count(); ++before)
-      if (comes_before(before, direction)) result.preferred |= escape_bits(before);
+    for (std::uint32_t before = 0; before < ports_.count(); ++before)
+      if (comes_before(ports_.direction(at, before), direction)) result.preferred |= escape_bits(before);
     return result;
   }
 
   /// Of a ring with a bubble, the input of the packets that continue in it, by the opposite port; else all.
-  [[nodiscard]] std::uint64_t one_buffer(std::uint32_t direction, std::uint32_t vc) const {
+  [[nodiscard]] std::uint64_t one_buffer(std::uint32_t port, std::uint32_t vc) const {
     if (!is_adaptive(vc) && plan_.rings == FirRings::bubble && grid_.wraps())
-      return bit(directions_.opposite(direction), vc);
-    return fir_all_channels(directions_.count() * plan_.vcs());
+      return bit(ports_.opposite(port), vc);
+    return fir_all_channels(ports_.count() * plan_.vcs());
   }
 
   [[nodiscard]] bool comes_before(std::uint32_t a, std::uint32_t b) const {
@@ -108,6 +107,7 @@ class Configurer {
   const CartesianLabelling& grid_;
   FirPlan plan_;
   GridDirections directions_;
+  FirPorts ports_;
   FirAddresses addresses_;
 };
 
@@ -129,14 +129,23 @@ std::uint32_t FirAddresses::of(const CartesianLabelling& grid, SwitchId at) cons
   return address;
 }
 
+FirPorts::FirPorts(const CartesianLabelling& grid)
+    : grid_(grid), directions_(grid), port_(directions_.count()) {
+  for (std::uint32_t direction = 0; direction < directions_.count(); ++direction) {
+    const bool is_first = directions_.is_plus(direction) || !is_shared(directions_.dimension(direction));
+    port_[direction] = is_first ? count() : port_[directions_.opposite(direction)];
+    if (is_first) direction_.push_back(direction);
+  }
+}
+
 std::vector<FirSwitch> configure_fir(const CartesianLabelling& grid, std::size_t switches,
                                      const FirPlan& plan) {
   constexpr std::uint32_t most_channels = 64;
-  const std::uint32_t channels = 2 * grid.dimensions() * plan.vcs();
-  if (channels > most_channels)
+  const std::uint32_t ports = FirPorts(grid).count();
+  if (ports * plan.vcs() > most_channels)
     throw Error(
         plan.fault_tolerant ? "routing.ft-fir" : "routing.fir",
-        fmt::format("{} directions of {} virtual channels each", 2 * grid.dimensions(), plan.vcs()),
+        fmt::format("{} network ports of {} virtual channels each", ports, plan.vcs()),
         fmt::format(
             "must be at most {} virtual channels at a switch, whose registers have a bit for each: fewer "
             "dimensions, or a smaller adaptive_vcs",

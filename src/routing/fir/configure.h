@@ -2,10 +2,12 @@
 // Register values with which a switch routes as a given algorithm.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "faultline/routing/fir.h"
 #include "faultline/topology/grid.h"
+#include "routing/grid_directions.h"
 
 namespace faultline {
 
@@ -44,8 +46,52 @@ class FirAddresses {
   std::vector<std::uint32_t> shift_;
 };
 
-/// The registers of every switch; ports in the order of GridDirections. Throws Error("routing.fir") where a
-/// switch has more than 64 virtual channels.
+/// The network ports of a switch, in the order of GridDirections: one a direction, but one for both in a
+/// dimension of two switches without a ring, where each has a single neighbour.
+class FirPorts {
+ public:
+  explicit FirPorts(const CartesianLabelling& grid);
+  [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(direction_.size()); }
+  /// Where a port of a switch leads, connected or not.
+  [[nodiscard]] std::uint32_t direction(SwitchId at, std::uint32_t port) const {
+    const std::uint32_t direction = direction_[port], dimension = directions_.dimension(direction);
+    return is_shared(dimension) && grid_.coordinate(at, dimension) != 0 ? directions_.opposite(direction)
+                                                                        : direction;
+  }
+  /// The one that leads there. None where a port for both directions leads the other way.
+  [[nodiscard]] std::optional<std::uint32_t> port(SwitchId at, std::uint32_t direction) const {
+    const std::uint32_t port = port_[direction];
+    return this->direction(at, port) == direction ? std::optional(port) : std::nullopt;
+  }
+  /// In a ring: the port that leads the other way round.
+  [[nodiscard]] std::uint32_t opposite(std::uint32_t port) const {
+    return port_[directions_.opposite(direction_[port])];
+  }
+  /// Calls visit(direction, its virtual channels) for each direction of an RR, `vcs` bits a port, in their
+  /// order.
+  template <class Visit>
+  void for_each_routed(SwitchId at, std::uint64_t routed, std::uint32_t vcs, Visit visit) const {
+    for (std::uint32_t direction = 0; direction < directions_.count(); ++direction) {
+      const std::optional<std::uint32_t> port = this->port(at, direction);
+      if (!port) continue;
+      const std::uint64_t found = routed >> *port * vcs & fir_all_channels(vcs);
+      if (found != 0) visit(direction, static_cast<std::uint32_t>(found));
+    }
+  }
+
+ private:
+  [[nodiscard]] bool is_shared(std::uint32_t dimension) const {
+    return grid_.radix(dimension) == 2 && !grid_.wraps();
+  }
+
+  const CartesianLabelling& grid_;
+  GridDirections directions_;
+  std::vector<std::uint32_t> direction_;  // of each port, at coordinate 0
+  std::vector<std::uint32_t> port_;       // of each direction
+};
+
+/// The registers of every switch, by the ports of FirPorts. Throws Error("routing.fir") where a switch has
+/// more than 64 virtual channels.
 [[nodiscard]] std::vector<FirSwitch> configure_fir(const CartesianLabelling& grid, std::size_t switches,
                                                    const FirPlan& plan);
 

@@ -3,7 +3,6 @@
 
 #include "faultline/routing/kind.h"
 #include "routing/fir/configure.h"
-#include "routing/grid_directions.h"
 #include "routing/grid_relation.h"
 #include "routing/ring_rule.h"
 
@@ -24,6 +23,7 @@ class FirRelation final : public GridRelation, public FirConfigured {
         rule_(rule),
         plan_(plan),
         directions_(grid()),
+        ports_(grid()),
         addresses_(grid()),
         switches_(configure_fir(grid(), topology().switch_count(), plan)) {}
 
@@ -56,14 +56,15 @@ class FirRelation final : public GridRelation, public FirConfigured {
     const FirSwitch& here = switches_[at.index()];
     const std::uint64_t routed =
         fir_routed(here, fir_allowed(here, {.destination = addresses_.of(grid(), to)}));
-    for (std::uint32_t port = 0; port < directions_.count(); ++port)
-      if (const auto vcs = static_cast<std::uint32_t>(routed >> port * here.vcs) & all_vcs(); vcs != 0)
-        visit(directions_.channel(at, port), vcs);
+    ports_.for_each_routed(at, routed, here.vcs, [&](std::uint32_t direction, std::uint32_t vcs) {
+      visit(directions_.channel(at, direction), vcs);
+    });
   }
 
   RingRule rule_;
   FirPlan plan_;
   GridDirections directions_;
+  FirPorts ports_;
   FirAddresses addresses_;
   std::vector<FirSwitch> switches_;
 };

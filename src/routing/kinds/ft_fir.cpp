@@ -12,6 +12,7 @@ class FtFirRelation final : public PlannedGridRelation, public FirConfigured {
  public:
   FtFirRelation(const RoutingContext& context, const Mechanisms& mechanisms, std::uint32_t adaptive_vcs)
       : PlannedGridRelation(context.topology, mechanisms, adaptive_vcs, context.known, "ft-fir"),
+        ports_(grid()),
         addresses_(grid()),
         switches_(configure_fir(grid(), topology().switch_count(),
                                 {.by_direction = true,
@@ -24,11 +25,11 @@ class FtFirRelation final : public PlannedGridRelation, public FirConfigured {
   void route(const RouteState& state, RouteOptions& options) const override {
     const FirSwitch& here = switches_[state.at.index()];
     Header packet = layout().decode(state.tag);
-    FirHeader bits = control_bits(packet, state.destination);
+    FirHeader bits = control_bits(packet, state);
     // At the intermediate switch the first subheader is deleted.
     if (bits.to_intermediate && !bits.misrouting && bits.destination == here.address) {
       packet = {SwitchId(), packet.then, {}};
-      bits = control_bits(packet, state.destination);
+      bits = control_bits(packet, state);
     }
     if (!bits.misrouting && bits.destination == here.address) {
       options.push_back({.channel = topology().ejection(state.destination).front(), .vcs = all_vcs()});
@@ -37,25 +38,24 @@ class FtFirRelation final : public PlannedGridRelation, public FirConfigured {
     const std::uint64_t routed = fir_routed(here, fir_allowed(here, bits));
     if (bits.misrouting) count_hop(packet);
     const Tag tag = layout().encode(packet);
-    for (std::uint32_t port = 0; port < directions().count(); ++port) {
-      const auto vcs = static_cast<std::uint32_t>(routed >> port * here.vcs) & all_vcs();
-      const ChannelId channel = directions().channel(state.at, port);
-      if (vcs != 0 && channel.valid()) options.push_back({.channel = channel, .vcs = vcs, .tag = tag});
-    }
+    ports_.for_each_routed(state.at, routed, here.vcs, [&](std::uint32_t direction, std::uint32_t vcs) {
+      const ChannelId channel = directions().channel(state.at, direction);
+      if (channel.valid()) options.push_back({.channel = channel, .vcs = vcs, .tag = tag});
+    });
   }
 
  private:
   /// Figure 4.2.
-  [[nodiscard]] FirHeader control_bits(const Header& packet, TerminalId destination) const {
+  [[nodiscard]] FirHeader control_bits(const Header& packet, const RouteState& state) const {
     FirHeader bits;
     bits.to_intermediate = packet.intermediate.valid();
     bits.destination =
-        addresses_.of(grid(), bits.to_intermediate ? packet.intermediate : grid().home(destination));
+        addresses_.of(grid(), bits.to_intermediate ? packet.intermediate : grid().home(state.destination));
     bits.adaptive = packet.now.adaptive;
     for (const MisroutedRun& run : packet.now.runs) {
       if (run.hops == 0) continue;
       bits.misrouting = true;
-      bits.misroute_ports = 1U << run.direction;
+      if (const auto port = ports_.port(state.at, run.direction)) bits.misroute_ports = 1U << *port;
       break;
     }
     return bits;
@@ -68,6 +68,7 @@ class FtFirRelation final : public PlannedGridRelation, public FirConfigured {
     }
   }
 
+  FirPorts ports_;
   FirAddresses addresses_;
   std::vector<FirSwitch> switches_;
 };
