@@ -80,6 +80,23 @@ TEST(FabricWhatIf, TellsNewLossesFromThoseThatTheTablesHad) {
   EXPECT_THAT(text, testing::ContainsRegex("\n +2 +[0-9]+ .* B; cuts off 10 pairs\n"));
 }
 
+/// An adapter that fails cuts 6 pairs off and breaks no route of others; the cable A - B loses the four
+/// routes to and from a1 that the tables have.
+TEST(FabricWhatIf, ListsAdaptersThatAreCutOffAmongTheWorst) {
+  const TemporaryFolder folder;
+  const infiniband::Fabric fabric = line_of_three();
+  const auto answer = nlohmann::json::parse(
+      run_program({"fabric", "whatif", folder.file("dump", to_ibnetdiscover(fabric)), "--tables",
+                   folder.file("tables", to_lft_dump(tables_without_b(fabric), fabric)), "--unit",
+                   "link+terminal", "--json"})
+          .output);
+  std::vector<std::pair<int, int>> cut_off_and_lost;
+  for (const auto& set : answer["by_set"])
+    cut_off_and_lost.emplace_back(set["cut_off_pairs"], set["before"]["newly_lost_routes"]);
+  EXPECT_THAT(cut_off_and_lost, testing::ElementsAre(std::pair(6, 0), std::pair(6, 0), std::pair(6, 0),
+                                                     std::pair(6, 0), std::pair(0, 4), std::pair(0, 4)));
+}
+
 TEST(FabricWhatIf, SaysHowManySetsThereAre) {
   const TemporaryFolder folder;
   const std::string dump = folder.file("dump", to_ibnetdiscover(line_of_three()));

@@ -32,7 +32,7 @@ struct Options {
           "which cables may fail: those between switches, those of adapters, or both");
     field("samples", &Options::samples, at_least(1), "sets of failures drawn; all sets if there are no more");
     field("seed", &Options::seed, at_least(0), "seed of the sets that are drawn");
-    field("list", &Options::list, at_least(0), "sets listed, the worst first");
+    field("list", &Options::list, at_least(0), "sets listed, the worst first: by routes lost and pairs cut off");
   }
 };
 
@@ -90,7 +90,7 @@ void print_table(const WhatIf& answer, const Options& options) {
         set.after && !set.after->deadlock_free ? "; NOT PROVED FREE OF DEADLOCK ON ONE VIRTUAL LANE" : "");
   }
   if (listed < answer.sets.size())
-    fmt::print("  … and {} that lose no more routes: see --list and --json\n",
+    fmt::print("  … and {} that cost no more routes and pairs: see --list and --json\n",
                counted(answer.sets.size() - listed, "set"));
 }
 
