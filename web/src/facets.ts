@@ -33,14 +33,22 @@ const phrases: Record<string, (value: string) => string> = {
   reroute_after: (value) => `new forwarding tables after ${integer(Number(value))} cycles`,
   reroute_stops: (value) => (value === "true" ? "sources pause until new tables are installed" : "sources go on"),
   on_failure: (value) => (value === "drop" ? "packets on a failing link are lost" : "packets on a failing link get through"),
+  find_saturation: (value) => (value === "true" ? "search for saturation" : ""),
   switching: (value) => ({vct: "virtual cut-through", wormhole: "wormhole"})[value] ?? value,
 };
 
 /** Options that only add to an answer, or allow one. */
 const observing = ["force", "watch", "channel-load", "ideal-gap", "schedule-out", "relation-out", "tables-out", "certificate"];
 
-function phrase(option: string, value: string): string {
+/** Options that say something of failures during a run alone. */
+const duringFailures = new Set(["on_failure", "reroute_after", "reroute_stops"]);
+
+const hasFailures = (one: Case) => ["fault-process", "schedule"].some((name) => !["", "none"].includes(plain(one.options[name])));
+
+/** Empty where the option has no effect. */
+function phrase(option: string, value: string, one: Case): string {
   const name = option.replaceAll("-", "_");
+  if (duringFailures.has(name) && !hasFailures(one)) return "";
   const words = name.replaceAll("_", " ");
   if (value === "") return `without ${words}`;
   return phrases[name]?.(value) ?? `${words} ${value}`;
@@ -74,7 +82,7 @@ export function facet(cases: Case[], designs: Designs, axis: string[], first: st
   const varying = [...values].filter(([, seen]) => seen.size > 1).map(([name]) => name);
   const constant = [...values].filter(([, seen]) => seen.size === 1).map(([name]) => name);
 
-  const told = (one: Case, name: string) => phrase(name, shortened(plain(one.options[name]), values.get(name) ?? []));
+  const told = (one: Case, name: string) => phrase(name, shortened(plain(one.options[name]), values.get(name) ?? []), one);
   const joined = (parts: string[]) => parts.filter((part) => part !== "").join(" · ");
   const setting = (one: Case) => joined(varying.filter((name) => name in one.options).map((name) => told(one, name)));
   const title = (one: Case) => joined([designs.size(one.topology).label, setting(one)]);
@@ -84,7 +92,8 @@ export function facet(cases: Case[], designs: Designs, axis: string[], first: st
   const baseline = (group: Facet) => (/uniform traffic/.test(group.title) ? 0 : 1);
   const ordered = d3.sort(groups, (a, b) => d3.ascending(sizeOrder(a, designs), sizeOrder(b, designs)) || baseline(a) - baseline(b) ||
       inOrder(a.title, b.title));
-  const shared = any === undefined ? [] : constant.filter((name) => plain(any.options[name]) !== "").map((name) => told(any, name));
+  const shared = any === undefined ? [] :
+      constant.filter((name) => plain(any.options[name]) !== "").map((name) => told(any, name)).filter((part) => part !== "");
   return {facets: ordered, shared};
 }
 

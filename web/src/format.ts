@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers formatted for people.
 
-const missing = "–";
+export const missing = "–";
 
 export function integer(value: number | undefined): string {
   return value === undefined ? missing : value.toLocaleString("en-GB", {maximumFractionDigits: 0});

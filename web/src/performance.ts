@@ -43,12 +43,14 @@ export function sweep(cases: Case[]): Point[] {
 }
 
 /** The most that was accepted without a deadlock (0 if every load ended in one); only a bound from below where no load
- * saturated the network. */
-export function saturation(points: Point[]): {throughput: number; bound: boolean; deadlock: number | undefined} | undefined {
+ * saturated the network; whether packets were dropped at that load. */
+export function saturation(points: Point[]): {throughput: number; bound: boolean; drops: boolean; deadlock: number | undefined} | undefined {
   if (points.length === 0) return undefined;
   const alive = points.filter((point) => !point.deadlock);
+  const most = d3.greatest(alive, (point) => point.accepted);
   return {
-    throughput: d3.max(alive, (point) => point.accepted) ?? 0,
+    throughput: most?.accepted ?? 0,
+    drops: (most?.dropped ?? 0) > 0,
     bound: !alive.some((point) => point.saturated),
     deadlock: d3.min(points.filter((point) => point.deadlock), (point) => point.offered),
   };

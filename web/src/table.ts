@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A table that a reader can sort by its columns and download as CSV.
 import {download, h} from "./dom";
-import {inOrder} from "./format";
+import {inOrder, missing} from "./format";
 
 export interface Column<Row> {
   label: string;
@@ -23,7 +23,9 @@ function compare(a: number | string | undefined, b: number | string | undefined)
 
 /** A column of what is assumed; none where that is the same for all rows. */
 export function assuming<Row>(rows: Row[], assumed: (row: Row) => string): Column<Row>[] {
-  return rows.some((row) => assumed(row) !== "") ? [{label: "Assuming", wraps: true, value: (row) => assumed(row) || undefined}] : [];
+  return rows.some((row) => assumed(row) !== "") ? [{
+    label: "Assuming", value: (row) => assumed(row) || undefined, show: (row) => h("span", {class: "broken"}, assumed(row) || missing),
+  }] : [];
 }
 
 /** Of rows that a reader cannot tell apart, the first: runs with several seeds may have the same answer. */
@@ -67,7 +69,7 @@ export function table<Row>(caption: string, columns: Column<Row>[], rows: Row[])
            h("table", {}, h("caption", {class: "unseen"}, caption), h("thead", {}, h("tr", {}, ...headers)), body));
 }
 
-const plainCell = (value: number | string | undefined) => (value === undefined ? "–" : String(value));
+const plainCell = (value: number | string | undefined) => (value === undefined ? missing : String(value));
 
 export function csv<Row>(columns: Column<Row>[], rows: Row[]): string {
   const quote = (cell: number | string | undefined) =>

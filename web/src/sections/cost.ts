@@ -90,13 +90,13 @@ function performanceColumns(chosen: Set<Case>): Column<Row>[] {
   return [
     {
       label: "Saturation throughput", unit: "flits/cycle/terminal", numeric: true,
-      title: "The most traffic that the network accepted at any load; > where no load of the study saturated it; the lowest " +
+      title: "The most traffic that the network accepted at any load; ≥ where no load of the study saturated it; the lowest " +
           "load with a deadlock, if there was one",
       value: (row) => saturation(points(row))?.throughput,
       show: (row) => {
         const found = saturation(points(row));
         if (found?.deadlock !== undefined) return `deadlock at ${significant(found.deadlock)}`;
-        return (found?.bound === true ? "> " : "") + fixed(found?.throughput, 3);
+        return (found?.bound === true ? "≥ " : "") + fixed(found?.throughput, 3) + (found?.drops === true ? ", packets dropped" : "");
       },
     },
     {

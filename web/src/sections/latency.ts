@@ -64,19 +64,27 @@ function draw(curves: Curve[], view: View): SVGSVGElement | HTMLElement {
   const top = ceiling(curves, view.measure);
   const x = (point: Point) => point[view.abscissa];
   const y = (point: Point) => point.latency[view.measure];
+  const keepsUp = (point: Point) => !point.saturated && !point.deadlock && point.dropped === 0;
+  const crosses = (points: Point[], height: (point: Point) => number | undefined, color: string) =>
+      Plot.dot(points.filter((point) => point.deadlock), {x, y: height, symbol: "times", r: 6, stroke: color, strokeWidth: 2});
   const marks = shown.flatMap(({design, points}) => {
     const {inside, drawn, exit} = visible(points, view, top);
+    const beyond = exit ? [exit] : [];
     const style = {stroke: design.color, strokeDasharray: design.dash};
     return [
       view.measure === "mean"
-          ? Plot.ruleX(inside.filter((point) => point.interval),
+          ? Plot.ruleX(inside.filter((point) => point.interval && keepsUp(point)),
                        {x, y1: (p: Point) => p.interval?.[0], y2: (p: Point) => Math.min(top, p.interval?.[1] ?? 0), stroke: design.color,
                         strokeWidth: 5, strokeOpacity: 0.3})
           : null,
       Plot.line(drawn, {x, y, ...style, strokeWidth: 1.8, clip: true}),
-      Plot.dot(inside, {x, y, symbol: design.symbol, r: 3.6, stroke: design.color, strokeWidth: 1.4,
-                        fill: (p: Point) => (p.saturated || p.deadlock || p.dropped > 0 ? "var(--surface)" : design.color)}),
-      Plot.dot(exit ? [exit] : [], {x, y: top, symbol: d3.symbolTriangle, r: 3.4, stroke: design.color, fill: "var(--surface)", strokeWidth: 1.4}),
+      Plot.dot(inside.filter((point) => !point.deadlock),
+               {x, y, symbol: design.symbol, r: 3.6, stroke: design.color, strokeWidth: 1.4,
+                fill: (p: Point) => (keepsUp(p) ? design.color : "var(--surface)")}),
+      Plot.vector(beyond.filter((point) => !point.deadlock),
+                  {x, y: top, length: 15, anchor: "start", stroke: design.color, strokeWidth: 1.8}),
+      crosses(inside, y, design.color),
+      crosses(beyond, () => top, design.color),
     ];
   });
   const tips = shown.flatMap(({design, points}) => {
@@ -157,7 +165,8 @@ export const section: Section = {
     redraw();
     return h("div", {},
              h("p", {class: "intro"}, "Latency runs from the generation of a packet to the ejection of its tail. Filled marks: the network keeps ",
-               "up with the load; hollow marks: it is saturated, drops packets or has a deadlock; a triangle at the upper edge: the largest accepted traffic, at a latency beyond the scale. Bars: 95 % confidence intervals of the mean."),
+               "up with the load; hollow marks: it is saturated or drops packets; crosses: it has a deadlock; arrows at the upper edge: the ",
+               "largest accepted traffic, at a latency beyond the scale. Bars: 95 % confidence intervals of the mean where the network keeps up."),
              h("div", {class: "tools"}, legend(designs, view.hidden, redraw),
                available.length > 1 && chooser("Latency", available, view.measure, (value) => { view.measure = value; redraw(); }),
                chooser("Against", [{value: "accepted", label: "accepted"}, {value: "offered", label: "offered"}], view.abscissa,

@@ -25,6 +25,9 @@ function network(one: Case, files: FileNames): string {
   return [kind, told.map(([name, value]) => `${name}=${files.short(value)}`).join(", ")].filter((part) => part !== "").join(" ");
 }
 
+/** With spaces at which it breaks into lines. */
+const routing = (one: Case) => h("span", {class: "broken"}, one.routing.replace(/[:,]/g, "$& ") || "–");
+
 const switching = (one: Case) => text(one.options, "switching");
 
 function answer(one: Case, key: string): Answer {
@@ -101,8 +104,7 @@ function livelockWords(one: Case): string | undefined {
 
 const columns = (files: FileNames, all: Case[]): Column<Case>[] => [
   {label: "Network", value: (one) => network(one, files)},
-  {label: "Routing", value: (one) => one.routing || undefined,
-   show: (one) => h("span", {class: "broken"}, one.routing.replace(/[:,]/g, "$& ") || "–")},
+  {label: "Routing", value: (one) => one.routing || undefined, show: routing},
   {label: "Switching", value: switching},
   {label: "Faults", value: faults,
    show: (one) => h("span", {title: texts(one.result, "failed").map(arrow).join("\n") || undefined}, faults(one))},
@@ -134,7 +136,7 @@ interface FaultRow {
 
 const faultColumns = (files: FileNames, assumed: (one: Case) => string, rows: FaultRow[]): Column<FaultRow>[] => [
   {label: "Network", value: ({one}) => network(one, files)},
-  {label: "Routing", value: ({one}) => one.routing || undefined},
+  {label: "Routing", value: ({one}) => one.routing || undefined, show: ({one}) => routing(one)},
   {label: "Switching", value: ({one}) => switching(one)},
   {label: "Faults", value: ({one, point}) => failing(one, number(point, "faults") ?? 0)},
   ...assuming(rows, ({one}) => assumed(one)),
@@ -183,7 +185,8 @@ export const section: Section = {
     const all = cases("verify");
     if (all.length === 0) return null;
     const rows = all.flatMap((one) => objects(one.result, "by_faults").map((point): FaultRow => ({one, point})));
-    const assumed = assumptions(all), afterFaults = faultColumns(files, assumed, rows);
+    const assumed = assumptions(all);
+    const afterFaults = faultColumns(files, assumed, rows).filter((column) => rows.some((row) => column.value(row) !== undefined));
     const refuted = all.filter((one) => objects(one.result, "cycle").length > 0 || texts(one.result, "endless_walk").length > 0);
     return h("div", {},
              h("p", {class: "intro"}, "Whether a routing takes every packet to its destination, and whether packets may wait for each other ",
