@@ -117,7 +117,9 @@ class StudyRun {
   }
 
   static std::string failure_of(const Case& one, std::string_view what) {
-    return fmt::format("{} {}: {}", one.options.kind().info.name, printable(to_compact(one.topology)), what);
+    const std::string routing = one.routing.is_none() ? "" : ", " + printable(to_compact(one.routing));
+    return fmt::format("{} {}{}: {}", one.options.kind().info.name, printable(to_compact(one.topology)),
+                       routing, what);
   }
 
   /// Cases that other processes compute are checked again after all others, until they are finished.

@@ -179,6 +179,20 @@ TEST(Study, WhatCanBeRefusedIsBeforeAnythingRuns) {
   }
 }
 
+TEST(Study, NamesCasesThatFailAndTellsThoseThatFailAlikeOnce) {
+  const TemporaryFolder folder;
+  const std::string failing =
+      folder.file("s.toml",
+                  "[[experiment]]\nverb = \"simulate\"\ntopology = \"torus:radix=4x4\"\n"
+                  "routing = [\"duato\", \"dimension-order\"]\nswitching = \"wormhole\"\n"
+                  "vcs = 2\nload = [0.1, 0.2, 0.3]\ncycles = 500\n");
+  const Outcome ran = run_program({"study", failing, "--results", (folder.path / "s.db").string()});
+  EXPECT_THAT(ran.output, HasSubstr("6 cases, 0 already there, 3 computed, 3 failed"));
+  EXPECT_EQ(std::ranges::count(ran.errors, '\n'), 1) << ran.errors;
+  EXPECT_THAT(ran.errors, HasSubstr("simulate torus:radix=4x4,terminals_per_switch=1, duato:"));
+  EXPECT_THAT(ran.errors, HasSubstr(" (3 cases)\n"));
+}
+
 TEST(Study, SetReplacesAnOption) {
   const StudyFolder folder;
   const Outcome outcome = run_program({"study", "s.toml", "--set", "seed=9", "--set", "load=0.1", "--json"},
