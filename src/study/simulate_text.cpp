@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "faultline/base/counted.h"
 #include "study/answer_text.h"
 
 namespace faultline {
@@ -170,12 +171,13 @@ std::string recovery_text(const Json& recoveries) {
     if (lines++ == most_lines)
       return text + fmt::format("  later failures ({}) are in the JSON\n", recoveries.size() - most_lines);
     const auto down = one["channels_down"].get<std::uint64_t>();
-    text += fmt::format("  cycle {}: {} {} down; ", one["at"].get<std::uint64_t>(), down,
-                        down == 1 ? "channel is" : "channels are");
+    text += fmt::format("  cycle {}: {} {} down; ", one["at"].get<std::uint64_t>(), counted(down, "channel"),
+                        down == 1 ? "is" : "are");
     const double lowest = one["lowest"].get<double>(), after = one["after"].get<double>();
     if (one["before"].is_null()) {
       text += fmt::format(
-          "throughput {:.4f} at the end; too little was measured before the failure for a comparison\n",
+          "throughput {:.4f} at the end (flits/cycle/terminal); too little was measured before the failure "
+          "for a comparison\n",
           after);
       continue;
     }
