@@ -60,9 +60,11 @@ class MultipathAgent final : public SourceAgent {
   void add_to(AgentFigures& figures) const override {
     figures.pairs += pairs_.size();
     for (const auto& [destination, pair] : pairs_) {
-      figures.paths_open +=
+      const std::uint64_t open =
           std::clamp<std::size_t>(pair.open() - ruled_out(pair, destination), 1, rules_.most_open);
-      figures.most_paths_open = std::max<std::uint64_t>(figures.most_paths_open, pair.most_ever_open());
+      figures.paths_open += open;
+      figures.most_paths_open =
+          std::max({figures.most_paths_open, std::uint64_t{pair.most_ever_open()}, open});
     }
     figures.reclaimed_entries += reclaimed_;
     figures.refused_paths += refused_;

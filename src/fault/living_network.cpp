@@ -2,6 +2,12 @@
 #include "faultline/fault/living_network.h"
 
 #include <algorithm>
+#include <boost/graph/compressed_sparse_row_graph.hpp>
+#include <boost/graph/strong_components.hpp>
+#include <set>
+#include <utility>
+
+#include "base/sort_unique.h"
 
 namespace faultline {
 
@@ -44,6 +50,37 @@ std::vector<bool> LivingNetwork::reaching(TerminalId end) const {
   return search(switches_of(end, Direction::backwards), Direction::backwards);
 }
 
+std::vector<std::uint32_t> LivingNetwork::switch_sets() const {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> links;
+  for (const SwitchId at : topology_.switches())
+    for (const ChannelId channel : topology_.outputs(at))
+      if (const SwitchId next = topology_.target(channel); next.valid() && !dead_.failed(channel))
+        links.emplace_back(at.value(), next.value());
+  using Graph = boost::compressed_sparse_row_graph<boost::directedS>;
+  const Graph graph(boost::edges_are_unsorted_multi_pass, links.begin(), links.end(),
+                    topology_.switch_count());
+  std::vector<std::uint32_t> sets(topology_.switch_count());
+  boost::strong_components(graph,
+                           boost::make_iterator_property_map(sets.begin(), get(boost::vertex_index, graph)));
+  return sets;
+}
+
+std::vector<TerminalId> LivingNetwork::representatives() const {
+  const std::vector<std::uint32_t> set_of = switch_sets();
+  const auto sets_at = [&](TerminalId terminal, Direction direction) {
+    std::vector<std::uint32_t> sets;
+    for (const SwitchId at : switches_of(terminal, direction)) sets.push_back(set_of[at.index()]);
+    sort_unique(sets);
+    return sets;
+  };
+  std::set<std::pair<std::vector<std::uint32_t>, std::vector<std::uint32_t>>> seen;
+  std::vector<TerminalId> first;
+  for (const TerminalId terminal : topology_.terminals())
+    if (seen.emplace(sets_at(terminal, Direction::forwards), sets_at(terminal, Direction::backwards)).second)
+      first.push_back(terminal);
+  return first;
+}
+
 bool LivingNetwork::connects_all() const {
   if (topology_.terminal_count() == 0) return true;
   for (const TerminalId terminal : topology_.terminals())
@@ -55,7 +92,7 @@ bool LivingNetwork::connects_all() const {
   };
   const SwitchId hub = switches_of(TerminalId(0), Direction::forwards).front();
   if (all(search({hub}, Direction::backwards)) && all(search({hub}, Direction::forwards))) return true;
-  return std::ranges::all_of(topology_.terminals(), [&](TerminalId source) {
+  return std::ranges::all_of(representatives(), [&](TerminalId source) {
     std::vector<bool> found = reached_from(source);
     found[source.index()] = true;
     return all(found);

@@ -166,6 +166,8 @@ void run_both_with_agents(Configuration configuration, std::uint64_t seed, Agent
   if (const auto lost = oracle.result.dropped.find("link_failed"); lost != oracle.result.dropped.end())
     fates.lost += lost->second;
   if (!oracle.result.control) return;
+  const AgentFigures& sources = oracle.result.control->sources;
+  EXPECT_LE(sources.paths_open, sources.pairs * sources.most_paths_open);
   fates.notified += oracle.result.control->notifications;
   fates.control_lost += oracle.result.control->lost;
 }

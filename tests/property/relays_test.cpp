@@ -4,9 +4,13 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <iterator>
+#include <optional>
 #include <set>
 
 #include "faultline/base/random.h"
+#include "faultline/fault/living_network.h"
 #include "faultline/routing/admissible.h"
 #include "faultline/routing/states.h"
 #include "simulate/faults/cut_off.h"
@@ -212,6 +216,83 @@ TEST(CutOff, IsWhoIsOutsideTheLargestPartAtTheEnd) {
   FaultsInTime both{.outages = stays, .dead = FaultSet(topology)};
   for (const Outage& outage : goes) both.dead->fail(outage.channel);
   EXPECT_EQ(cut_off_terminals(topology, both, 100), (std::vector{TerminalId(0), TerminalId(3)}));
+}
+
+/// Terminals at the other end of some path over the channels that are up.
+std::set<TerminalId> searched(const Topology& topology, const FaultSet& down, TerminalId start,
+                              bool forwards) {
+  std::set<SwitchId> seen;
+  std::set<TerminalId> found;
+  std::vector<SwitchId> open;
+  const auto visit = [&](ChannelId channel) {
+    if (down.failed(channel)) return;
+    const SwitchId next = forwards ? topology.target(channel) : topology.source(channel);
+    if (!next.valid())
+      found.insert(topology.terminal(channel));
+    else if (seen.insert(next).second)
+      open.push_back(next);
+  };
+  for (const ChannelId channel : forwards ? topology.injection(start) : topology.ejection(start))
+    visit(channel);
+  while (!open.empty()) {
+    const SwitchId at = open.back();
+    open.pop_back();
+    for (const ChannelId channel : forwards ? topology.outputs(at) : topology.inputs(at)) visit(channel);
+  }
+  return found;
+}
+
+/// By the definition, for each terminal.
+std::vector<TerminalId> outside_the_largest_set(const Topology& topology, const FaultSet& down) {
+  std::optional<std::set<TerminalId>> largest;
+  TerminalId middle;
+  for (const TerminalId terminal : topology.terminals()) {
+    std::set<TerminalId> both;
+    std::ranges::set_intersection(searched(topology, down, terminal, true),
+                                  searched(topology, down, terminal, false), std::inserter(both, both.end()));
+    if (largest && both.size() <= largest->size()) continue;
+    largest = std::move(both);
+    middle = terminal;
+  }
+  std::vector<TerminalId> outside;
+  for (const TerminalId terminal : topology.terminals())
+    if (terminal != middle && !largest->contains(terminal)) outside.push_back(terminal);
+  return outside;
+}
+
+bool all_reach_all(const Topology& topology, const FaultSet& down) {
+  return std::ranges::all_of(topology.terminals(), [&](TerminalId from) {
+    std::set<TerminalId> reached = searched(topology, down, from, true);
+    reached.insert(from);
+    return reached.size() == topology.terminal_count();
+  });
+}
+
+TEST(CutOff, IsThatOfABruteForceWhateverFails) {
+  std::size_t split = 0;
+  for (const std::string_view name :
+       {"mesh:radix=4x4,terminals_per_switch=2", "torus:radix=3x3", "switch-ring:n=5",
+        "switch-clique:switches=4,terminals=6", "fat-tree:k=2,n=3"}) {
+    const Network built = network(name);
+    const Topology& topology = *built.topology;
+    for (std::uint64_t seed = 0; seed < effort(60U, 10U); ++seed) {
+      RandomStream random(seed, 2);
+      FaultSet down(topology);
+      FaultSchedule schedule;
+      const std::uint32_t one_in = 2 + random.next_below(4);
+      for (const ChannelId channel : topology.channels())
+        if (random.next_below(one_in) == 0) {
+          down.fail(channel);
+          schedule.push_back({channel, 3, Outage::forever});
+        }
+      const std::vector<TerminalId> expected = outside_the_largest_set(topology, down);
+      ASSERT_EQ(cut_off_terminals(topology, {.outages = schedule}, 9), expected) << name << ", seed " << seed;
+      EXPECT_EQ(LivingNetwork(topology, down).connects_all(), all_reach_all(topology, down))
+          << name << ", seed " << seed;
+      split += expected.empty() ? 0 : 1;
+    }
+  }
+  EXPECT_GT(split, 0U);
 }
 
 }  // namespace

@@ -111,6 +111,48 @@ TEST_F(SourceAgentsTest, ReactsAfterTheStatedTime) {
   }
 }
 
+/// Terminals 0 and 2 send to terminal 1, from which no channel leads to 0: those of its answers are lost, and
+/// those to 2 arrive. Once with switches that know of the dead channel, once with one that goes down in the
+/// first cycle, which the sources cannot know.
+TEST_F(SourceAgentsTest, AnswersWithoutAPathAreLostAndHoldUpNoOthers) {
+  const Network healthy = network("mesh:radix=3", "dimension-order");
+  const Topology& topology = *healthy.topology;
+  const ChannelId back = topology.injection(TerminalId(1)).front();
+  ChannelId to_0;
+  for (const ChannelId channel : topology.outputs(topology.target(back)))
+    if (topology.target(channel) == SwitchId(0)) to_0 = channel;
+  ASSERT_TRUE(to_0.valid());
+  FaultSet dead(topology);
+  dead.fail(to_0);
+  std::vector<ListedPacket> all;
+  for (std::uint32_t i = 0; i < 40; ++i)
+    for (const std::uint32_t source : {0U, 2U})
+      all.push_back({TerminalId(source), {.time = 50 * i, .destination = TerminalId(1), .flits = 4}});
+  const ListedPackets pattern(topology, all);
+  for (const bool is_known : {true, false})
+    for (const bool own_lanes : {true, false})
+      for (const std::uint32_t speedup : {1U, 2U}) {
+        SimulationSpec spec{.switches = CutThroughSwitches{.agents = agents()},
+                            .measurement = {.cycles = 4000, .warmup = 0}};
+        spec.cut_through().agents->own_lanes = own_lanes;
+        spec.speedup.input = speedup;  // above 1: the cycle-driven engine
+        Network built = healthy;
+        if (is_known) {
+          built = network(healthy.topology, dead, "dimension-order");
+          spec.faults.dead = dead;
+        } else {
+          spec.faults.outages = {{to_0, 1, Outage::forever}};
+        }
+        const SimulationResult result = simulate(*built.relation, pattern, spec);
+        EXPECT_EQ(result.engine == "cut-through, cycle-driven", speedup == 2);
+        ASSERT_TRUE(result.control);
+        EXPECT_EQ(result.delivered, 80U);
+        EXPECT_EQ(result.control->acknowledgements, 80U);
+        EXPECT_EQ(result.control->arrived, 40U);
+        EXPECT_EQ(result.control->lost, 40U);
+      }
+}
+
 /// A terminal with a long cable to one switch and a short one to another: both ways have the same tag.
 TEST(SourceAgents, LearnWhichInjectionChannelIsFaster) {
   const TemporaryFolder folder;

@@ -24,9 +24,13 @@ class LivingNetwork {
   /// Whether it reaches `end`.
   [[nodiscard]] std::vector<bool> reaching(TerminalId end) const;
 
+  /// One terminal, the first, of those that reach, and are reached by, the same others because their living
+  /// channels lead to and from the same strongly connected sets of switches. O(channels). In ascending order.
+  [[nodiscard]] std::vector<TerminalId> representatives() const;
+
   /// Every terminal reaches every other; true if there is none. O(channels) where all of them reach each
-  /// other by one switch, or some terminal has lost all its injection or ejection channels; else O(terminals
-  /// * channels).
+  /// other by one switch, or some terminal has lost all its injection or ejection channels; else
+  /// O(representatives * channels).
   [[nodiscard]] bool connects_all() const;
 
  private:
@@ -34,6 +38,8 @@ class LivingNetwork {
 
   /// The terminals that are found from these switches.
   [[nodiscard]] std::vector<bool> search(std::vector<SwitchId> from, Direction direction) const;
+  /// By switch: the number of the largest set that it is in of switches that all reach each other.
+  [[nodiscard]] std::vector<std::uint32_t> switch_sets() const;
   /// Switches at the other ends of those of a terminal's channels that are alive.
   [[nodiscard]] std::vector<SwitchId> switches_of(TerminalId terminal, Direction direction) const;
 

@@ -13,6 +13,11 @@ class ControlCounts {
  public:
   void sends(bool notification) { ++(notification ? figures_.notifications : figures_.acknowledgements); }
   void lost() { ++figures_.lost; }
+  /// One that waits at a terminal has no path, and may have been sent before.
+  void give_up(bool was_sent, bool notification) {
+    if (!was_sent) sends(notification);
+    lost();
+  }
   /// `latency`: cycles since it was made.
   void arrives(Time latency) {
     ++figures_.arrived;

@@ -43,9 +43,9 @@ class CycleChoice {
 
   [[nodiscard]] const Rings& rings() const { return rings_; }
 
-  /// Its source has options for it, now or once a channel comes up again or the relation changes.
-  [[nodiscard]] bool is_reachable(const Packet& packet) const {
-    return !is_stuck(offered(packet, packet.source));
+  /// `from` has options for it, now or once a channel comes up again or the relation changes.
+  [[nodiscard]] bool is_reachable(const Packet& packet, TerminalId from) const {
+    return !is_stuck(offered(packet, from));
   }
   [[nodiscard]] bool is_offered_anything(const Packet& packet, TerminalId from) const {
     return !offered(packet, from).empty();

@@ -101,8 +101,8 @@ class CycleDriven : CycleNetwork {
 
   /// Of the packets that wait at a source.
   void drop_unreachable(Source& source) {
-    const std::size_t lost =
-        std::erase_if(source.queue, [&](const Packet& packet) { return !choice_.is_reachable(packet); });
+    const std::size_t lost = std::erase_if(
+        source.queue, [&](const Packet& packet) { return !choice_.is_reachable(packet, packet.source); });
     for (std::size_t i = 0; i < lost; ++i) drop(Drop::unreachable);
   }
 
@@ -117,7 +117,7 @@ class CycleDriven : CycleNetwork {
                           .sequence = source.sequence,
                           .generated = now_,
                           .flits = static_cast<Time>(flits)};
-      if (!choice_.is_reachable(packet))
+      if (!choice_.is_reachable(packet, terminal))
         drop(Drop::unreachable);
       else
         source.queue.push_back(packet);
@@ -132,10 +132,9 @@ class CycleDriven : CycleNetwork {
   }
 
   bool inject_from(TerminalId terminal, Postbox& box) {
+    while (box.ready(now_) && gives_up(terminal, box.items.front().packet)) box.items.pop_front();
     if (!box.ready(now_)) return false;
-    Packet& front = box.items.front().packet;
-    if (!choice_.is_offered_anything(front, terminal)) front.relay = {};
-    Packet packet = front;
+    Packet packet = box.items.front().packet;
     const std::optional<Candidate> chosen = chosen_injection(packet, terminal, true);
     if (!chosen) return false;
     box.items.pop_front();
@@ -144,6 +143,18 @@ class CycleDriven : CycleNetwork {
     packet.out = false;
     count_flits(chosen->taken.channel, packet);
     send(chosen->taken, packet, now_);
+    return true;
+  }
+
+  /// Nothing leads to the destination of a packet that `terminal` would send next, nor will: the packet is
+  /// lost. It skips a relay to which nothing leads.
+  bool gives_up(TerminalId terminal, Packet& packet) {
+    if (!choice_.is_offered_anything(packet, terminal)) packet.relay = {};
+    if (choice_.is_reachable(packet, terminal)) return false;
+    if (!packet.control)
+      drop(Drop::unreachable);
+    else
+      control_.give_up(packet.out, packet.news.is_fault);
     return true;
   }
 

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <algorithm>
+#include <deque>
 #include <optional>
 #include <tuple>
-#include <vector>
 
 #include "simulate/cut_through/chooser.h"
 #include "simulate/cut_through/packets.h"
@@ -26,21 +26,26 @@ class Postbox {
  public:
   [[nodiscard]] bool empty() const { return items_.empty(); }
   [[nodiscard]] std::size_t size() const { return items_.size(); }
-  [[nodiscard]] PacketId front() const { return items_.back().id; }
+  [[nodiscard]] PacketId front() const { return items_.front().id; }
   /// The earliest time: it may be sent, and the one before it has gone.
-  [[nodiscard]] Time ready() const { return std::max(items_.back().from, left_); }
+  [[nodiscard]] Time ready() const { return std::max(items_.front().from, left_); }
 
   void put(Time from, PacketId id, const Packet& packet) {
     const Item item{from, packet.source, packet.sequence, packet.is_control(), id};
-    const auto position = std::ranges::lower_bound(
-        items_, item, [](const Item& a, const Item& b) { return a.order() > b.order(); });
-    if (position == items_.end()) choice.reset();
+    const auto position = std::ranges::upper_bound(
+        items_, item, [](const Item& a, const Item& b) { return a.order() < b.order(); });
+    if (position == items_.begin()) choice.reset();
     items_.insert(position, item);
   }
+  /// The first has been sent.
   void pop(Time now) {
-    items_.pop_back();
-    choice.reset();
+    give_up();
     left_ = now;
+  }
+  /// The first is not sent.
+  void give_up() {
+    items_.pop_front();
+    choice.reset();
   }
 
   template <class Visit>
@@ -51,7 +56,7 @@ class Postbox {
   std::optional<Choice<TerminalPorts>> choice;  ///< of the first, if it has been determined
 
  private:
-  std::vector<Item> items_;  // the earliest last
+  std::deque<Item> items_;
   Time left_ = 0;
 };
 

@@ -94,8 +94,10 @@ std::size_t Terminals::with_a_choice(const Topology& topology, const BufferState
   if (reroutes) ++offers.relation;
   find_next_change(terminal.value());
   if (!posts_.empty()) {
-    posts_[terminal.index()].answers.choice.reset();
-    posts_[terminal.index()].again.choice.reset();
+    Posts& posts = posts_[terminal.index()];
+    posts.answers.choice.reset();
+    posts.again.choice.reset();
+    posts.changed = now;
   }
   if (source.exhausted) return;
   const Packet& packet = network_.packets[source.next];
@@ -198,6 +200,8 @@ void Terminals::start(TerminalId terminal) {
 Time Terminals::sending_time(TerminalId terminal, Postbox& box) {
   if (box.ready() >= sources_[terminal.index()].changes) return box.ready();
   if (!box.choice) box.choice = choice_of(terminal, box.front());
+  if (box.choice->ports == 0 && has_no_path(terminal, network_.packets[box.front()]))
+    return std::max(box.ready(), posts_[terminal.index()].changed);
   return first_port_time(terminal, box.choice->ports, box.ready());
 }
 
@@ -212,7 +216,30 @@ Choice<TerminalPorts> Terminals::choice_of(TerminalId terminal, PacketId id) {
   return chooser.injection(packet, terminal, down_at(terminal));
 }
 
+bool Terminals::has_no_path(TerminalId terminal, const Packet& packet) const {
+  if (offers_.empty()) return chooser_.offers_nothing(packet, terminal);
+  const std::uint32_t in_force = offers_[terminal.index()].relation;
+  const RouteOptions options =
+      TerminalChooser::offered(*network_.relations[in_force].relation, packet, terminal);
+  const Time next = std::min(sources_[terminal.index()].changes, limit_);
+  return options.empty() || (in_force + 1 == network_.relations.size() &&
+                             std::ranges::all_of(options, [&](const RouteOption& option) {
+                               return network_.outages.down_for_good_from(option.channel) < next;
+                             }));
+}
+
+void Terminals::give_up(Postbox& box, Time now) {
+  const PacketId id = box.front();
+  if (!network_.packets[id].is_control())
+    measurement_.dropped(now, Drop::unreachable);
+  else
+    control_.give_up(network_.packets.header(id).out, false);
+  pool_.release(id);
+  box.give_up();
+}
+
 void Terminals::send(TerminalId terminal, Postbox& box, Time now) {
+  if (box.choice->ports == 0) return give_up(box, now);
   const PacketId id = box.front();
   Packet& packet = network_.packets[id];
   const Taken way = taken(terminal, packet, *box.choice, now);

@@ -95,6 +95,7 @@ class Terminals : InjectionChannels {
   struct Posts {
     Postbox answers, again;
     RouteOptions ways;  ///< of its next own packet, if an agent chooses among them
+    Time changed = 0;   ///< when channels of the terminal, or the relation, last changed
   };
 
   static bool offers_change(const BufferState& network) {
@@ -201,7 +202,13 @@ class Terminals : InjectionChannels {
   /// For a packet that the terminal answers with or re-injects, skipping a relay to which no path leads.
   [[nodiscard]] Choice<TerminalPorts> choice_of(TerminalId terminal, PacketId id);
 
+  /// Of a packet without a choice, in the terminal's present cycle: the relation offers it nothing, or
+  /// nothing that ever comes up again.
+  [[nodiscard]] bool has_no_path(TerminalId terminal, const Packet& packet) const;
+
   void send(TerminalId terminal, Postbox& box, Time now);
+  /// The first in the box has no path.
+  void give_up(Postbox& box, Time now);
 
   /// For the terminal's own packet.
   [[nodiscard]] Taken own_way(TerminalId terminal, Time now);

@@ -28,13 +28,12 @@ std::vector<TerminalId> cut_off_terminals(const Topology& topology, const Faults
   const LivingNetwork network(topology, down);
   TerminalId middle;
   std::size_t most = 0;
-  for (const TerminalId terminal : topology.terminals()) {
+  for (const TerminalId terminal : network.representatives()) {
     const std::vector<bool> reached = network.reached_from(terminal), reaching = network.reaching(terminal);
     std::size_t both = 0;
     for (std::size_t i = 0; i < reached.size(); ++i) both += reached[i] && reaching[i] ? 1 : 0;
     if (both > most || !middle.valid()) middle = terminal;
     most = std::max(most, both);
-    if (2 * most > topology.terminal_count()) break;
   }
   const std::vector<bool> reached = network.reached_from(middle), reaching = network.reaching(middle);
   std::vector<TerminalId> found;
