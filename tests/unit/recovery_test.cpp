@@ -118,6 +118,25 @@ TEST(Recovery, DoesNotTakeQueuesThatDrainForTheThroughputBefore) {
   }
 }
 
+/// Queues that the first failure fills drain from cycle 8,000 to 13,000, in spite of a second one without an
+/// effect, so that a third one in the midst of that is not compared with it; one after it is as before all.
+TEST(Recovery, QueuesDrainOnThroughLaterFailures) {
+  std::vector<ThroughputBin> bins = series(200);
+  for (std::size_t i = 40; i < 80; ++i) bins[i].accepted -= 0.125;
+  for (std::size_t i = 80; i < 130; ++i) bins[i].accepted += 0.1;
+  const std::vector<Recovery> found = recoveries(bins, {{ChannelId(1), 4'000, 8'000},
+                                                        {ChannelId(2), 8'000, 8'100},
+                                                        {ChannelId(2), 10'500, 10'600},
+                                                        {ChannelId(2), 16'000, 16'100}});
+  ASSERT_EQ(found.size(), 4U);
+  EXPECT_EQ(found[0].back_after, std::nullopt);
+  for (std::size_t i = 1; i < 4; ++i) {
+    EXPECT_LT(found[i].before.value_or(1), 0.51) << i;
+    EXPECT_THAT(found[i].back_after, Optional(0)) << i;
+  }
+  EXPECT_THAT(found[3].before, Optional(testing::DoubleNear(0.5, 0.005)));
+}
+
 TEST(Recovery, OfFailuresInQuickSuccessionIsComparedWithTheTimeBeforeTheFirst) {
   std::vector<ThroughputBin> bins = series(80);
   for (std::size_t i = 42; i < 80; ++i) bins[i].accepted = 0;

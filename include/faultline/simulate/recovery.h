@@ -18,12 +18,12 @@ namespace faultline {
 struct Recovery {
   std::uint64_t at = 0;
   std::size_t channels_down = 0;  ///< from then on, those that were down before included
-  /// Mean over the bins since the throughput was back after the previous failure and the queues that it had
-  /// filled have drained, without the warm-up of the run. If it was not back, or there is none: since that
-  /// failure (or the beginning), without the warm-up that MSER-5 finds. If fewer than four bins are left for
-  /// a comparison, nothing was delivered in them or queues still drain in all of them, that of the failure
-  /// before. Absent if there is none, or if bins scatter so much that not even a total loss would stand out:
-  /// then `back_after` is also unknown.
+  /// Mean over the bins since the throughput was back after the previous failure and the queues that failures
+  /// had filled have drained, without the warm-up of the run. If it was not back, or there is none: since
+  /// that failure (or the beginning), without the warm-up that MSER-5 finds. If fewer than four bins are left
+  /// for a comparison, nothing was delivered in them or queues still drain in all of them, that of the
+  /// failure before. Absent if there is none, or if bins scatter so much that not even a total loss would
+  /// stand out: then `back_after` is also unknown.
   std::optional<double> before;
   double lowest = 0;  ///< of any bin from the failure on
   double after = 0;   ///< mean over the second half of the time

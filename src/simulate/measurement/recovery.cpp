@@ -155,40 +155,61 @@ std::uint64_t steady_from(Bins bins, std::uint64_t from, std::uint64_t until) {
   return cut == 0 ? from : all[cut - 1].until;
 }
 
-/// When the queues that a failure filled have drained, which is faster than packets come: the end of the bin,
-/// none before `back`, by which as much has arrived since the failure as would have at the throughput before.
-/// Absent if that much has not arrived until `at`: queues are still draining, or packets were lost.
-std::optional<std::uint64_t> drained_at(Bins bins, const Recovery& failure, std::uint64_t back,
-                                        std::uint64_t at) {
+/// Queues that a failure filled. They drain faster than packets come, and have drained by the bin, none
+/// before the throughput was back, by which as much has arrived since the failure as would have without it.
+/// Failures may follow before, and some queues never drain, as where packets were lost.
+struct Backlog {
+  double normal;       ///< throughput before the failure
+  std::uint64_t back;  ///< when it was back, or the next failure came
+  std::uint64_t seen;  ///< end of the bins that have been counted
   double owed = 0;
-  for (const ThroughputBin& bin : from_cycle(bins, failure.at, at)) {
-    owed += *failure.before - bin.accepted;
-    if (owed <= 0 && bin.until >= back) return bin.until;
-  }
-  return std::nullopt;
+};
+
+/// Takes out those that have drained until `at`, and returns when the last of them had.
+std::uint64_t drain(std::vector<Backlog>& backlogs, Bins bins, std::uint64_t at) {
+  std::uint64_t last = 0;
+  std::erase_if(backlogs, [&](Backlog& backlog) {
+    for (const ThroughputBin& bin : from_cycle(bins, backlog.seen, at)) {
+      backlog.owed += backlog.normal - bin.accepted;
+      backlog.seen = bin.until;
+      if (backlog.owed > 0 || bin.until < backlog.back) continue;
+      last = std::max(last, bin.until);
+      return true;
+    }
+    return false;
+  });
+  return last;
 }
 
-/// Bins before the failure in cycle `at`: since the throughput was back after the one before and its queues
-/// had drained, if there is one and it was. Then no more than the warm-up of the run is cut: what is left by
-/// a cut where nothing need be cut scatters too little. None if queues drain all the time.
-std::vector<double> steady_bins(Bins bins, const Recovery* before, std::uint64_t at) {
+/// What is known of the time before a failure.
+struct History {
+  std::vector<std::vector<double>> steady;  ///< the stretches that failures were compared with
+  std::vector<Backlog> backlogs;
+};
+
+/// Bins before the failure in cycle `at`: since the throughput was back after the one before, if there is one
+/// and it was, and queues had drained. Then no more than the warm-up of the run is cut: what is left by a cut
+/// where nothing need be cut scatters too little. None if queues drain all the time.
+std::vector<double> steady_bins(Bins bins, const Recovery* before, std::uint64_t at,
+                                std::vector<Backlog>& backlogs) {
   const bool was_back = before != nullptr && before->back_after;
   const std::uint64_t changed = before == nullptr || was_back ? 0 : before->at;
-  const std::uint64_t from = steady_from(bins, changed, at);
-  if (!was_back) return values(between(bins, from, at));
-  const std::uint64_t back = before->at + *before->back_after;
-  const std::optional<std::uint64_t> drained = drained_at(bins, *before, back, at);
-  std::vector<double> found = values(between(bins, std::max({back, from, drained.value_or(0)}), at));
-  const bool drains = !drained && mean_of(found) > (1 + part_of_before) * *before->before;
+  const std::uint64_t from = steady_from(bins, changed, at),
+                      back = was_back ? before->at + *before->back_after : 0;
+  std::vector<double> found = values(between(bins, std::max({back, from, drain(backlogs, bins, at)}), at));
+  const bool drains = std::ranges::any_of(backlogs, [&, mean = mean_of(found)](const Backlog& backlog) {
+    return mean > (1 + part_of_before) * backlog.normal;
+  });
   if (drains) found.clear();
   return found;
 }
 
-/// `before`: the failure before. `steady`: the stretches that failures were compared with.
+/// `before`: the failure before.
 Recovery recovery(Bins bins, const Recovery* before, std::uint64_t at, std::uint64_t until,
-                  std::vector<std::vector<double>>& steady) {
+                  History& history) {
   Recovery found{.at = at};
-  std::vector<double> latest = steady_bins(bins, before, at);
+  std::vector<std::vector<double>>& steady = history.steady;
+  std::vector<double> latest = steady_bins(bins, before, at, history.backlogs);
   if (latest.size() >= fewest_bins && mean_of(latest) > 0) steady.push_back(std::move(latest));
   const Bins after = from_cycle(bins, at, until);
   const Level settled = level_of(values(after.subspan(after.size() / 2)));
@@ -201,6 +222,8 @@ Recovery recovery(Bins bins, const Recovery* before, std::uint64_t at, std::uint
   if (!is_lower && nothing_can_be_low(compared)) return found;
   found.before = level.mean;
   if (!is_lower) found.back_after = back_after(after, compared, at);
+  history.backlogs.push_back(
+      {.normal = level.mean, .back = found.back_after ? at + *found.back_after : until, .seen = at});
   return found;
 }
 
@@ -237,11 +260,11 @@ std::vector<Recovery> recoveries(std::span<const ThroughputBin> throughput, cons
     if (outage.from != 0) failures.push_back(outage.from);  // else it was there before the run
   std::ranges::sort(failures);
   failures.erase(std::unique(failures.begin(), failures.end()), failures.end());
-  std::vector<std::vector<double>> steady;
+  History history;
   for (std::size_t i = 0; i < failures.size(); ++i) {
     const std::uint64_t next = i + 1 < failures.size() ? std::min(failures[i + 1], end) : end;
     if (from_cycle(bins, failures[i], next).empty()) continue;
-    found.push_back(recovery(bins, found.empty() ? nullptr : &found.back(), failures[i], next, steady));
+    found.push_back(recovery(bins, found.empty() ? nullptr : &found.back(), failures[i], next, history));
     found.back().channels_down = channels_down(outages, dead, failures[i]);
   }
   return found;
