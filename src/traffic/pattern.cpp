@@ -57,6 +57,9 @@ PatternPtr build_pattern(const Topology& topology, std::uint64_t seed, const Res
   PatternPtr built = pattern.kind().build(topology, seed, pattern.parameters());
   if (built == nullptr)
     throw std::logic_error("the traffic pattern " + to_compact(pattern) + " built nothing");
+  if ((built->trace() != nullptr) != pattern.kind().is_trace)
+    throw std::logic_error("the traffic pattern " + to_compact(pattern) +
+                           ": is_trace of its parameters must say whether it has a trace");
   require_shares(*built, topology, to_compact(pattern));
   return built;
 }

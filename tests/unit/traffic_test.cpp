@@ -163,6 +163,12 @@ TEST(Traffic, TheCatalogueHoldsEveryPatternOfTheContract) {
                                      "neighbour", "permutation", "matrix", "trace"}));
 }
 
+/// The kinds that ask for no load.
+TEST(Traffic, OnlyTracesAreMarkedAsSuch) {
+  for (const PatternKind* kind : pattern_kinds())
+    EXPECT_EQ(kind->is_trace, kind->info.name == "trace") << kind->info.name;
+}
+
 TEST(Traffic, ComplementIsTheTerminalAtTheOtherEnd) {
   EXPECT_THAT(destinations("ruft:k=2,n=3", "complement"), ElementsAreArray({7, 6, 5, 4, 3, 2, 1, 0}));
 }

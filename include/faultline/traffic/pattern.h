@@ -42,12 +42,14 @@ using PatternPtr = std::shared_ptr<const TrafficPattern>;
 struct PatternKind;
 [[nodiscard]] std::span<const PatternKind* const> pattern_kinds();
 
-/// A pattern is one file in src/traffic/kinds/: a parameter struct with fields(), samples() and build().
+/// A pattern is one file in src/traffic/kinds/: a parameter struct with fields(), samples() and build(); and
+/// `static constexpr bool is_trace = true` if its patterns have a trace(), so that no load is asked for.
 struct PatternKind {
   static constexpr auto catalogue = &pattern_kinds;
 
   KindInfo info;
   PatternPtr (*build)(const Topology& topology, std::uint64_t seed, const Parameters& parameters);
+  bool is_trace = false;
 };
 
 template <class Params>
@@ -62,7 +64,8 @@ template <PatternParams Params>
   return {kind_info<Params>(name, summary, source),
           [](const Topology& topology, std::uint64_t seed, const Parameters& parameters) {
             return parameters.as<Params>().build(topology, seed);
-          }};
+          },
+          requires { requires Params::is_trace; }};
 }
 
 /// `seed` decides what the pattern draws once at the start (hot spots, permutations). Throws Error for a

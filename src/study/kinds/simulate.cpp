@@ -154,7 +154,7 @@ struct SimulateVerb : StaticFaultOptions, SwitchOptions {
 
   /// Checks that need no network.
   void check(const Description& given) const {
-    const bool is_trace = traffic.resolved.kind().info.name == "trace";
+    const bool is_trace = traffic.resolved.kind().is_trace;
     check_load(given, is_trace);
     check_switching_options(*this, given);
     (void)parse_packet_mix(packet_flits, given.path_of("packet-flits"));
@@ -209,7 +209,6 @@ struct SimulateVerb : StaticFaultOptions, SwitchOptions {
     ChosenFaults chosen =
         choose(context.topology, context.routing, switching_model(), seed, context.options, context.stop);
     PatternPtr pattern = build_pattern(*context.topology, seed, traffic.resolved);
-    check_load(context.options, pattern->trace() != nullptr);
     SimulationSpec asked = spec(context);
     std::optional<FaultHistory> drawn = drawn_faults(context, asked);
     if (drawn) asked.faults.outages = fault_schedule(*drawn);

@@ -33,6 +33,7 @@ class TracePattern final : public TrafficPattern {
 };
 
 struct TraceFile {
+  static constexpr bool is_trace = true;
   InputFile file;
 
   static void fields(auto& field) {
