@@ -29,13 +29,12 @@ namespace faultline {
     const std::vector<std::string>& names, const Topology& topology, bool has_agent,
     const std::string& field);
 
-/// Where sources have no agent: throws where an option of agents is given, which would change nothing.
+/// Where sources have no agent: refuses options of agents, which would change nothing (refuse_unused()).
 template <class Verb>
 void check_no_agent_options(const Verb& asked, const Description& given) {
   const Verb none{};
   struct Option {
-    std::string_view name;
-    std::string value;
+    std::string name, value;
     bool is_given;
   };
   const std::array options{
@@ -46,8 +45,8 @@ void check_no_agent_options(const Verb& asked, const Description& given) {
       Option{"control-buffers", asked.control_buffers, asked.control_buffers != none.control_buffers}};
   for (const auto& [name, value, is_given] : options)
     if (is_given)
-      throw Error(given.path_of(name), value,
-                  "must be used with an agent: it learns from acknowledgements and notifications");
+      refuse_unused(given, name, value,
+                    "must be used with an agent: it learns from acknowledgements and notifications");
 }
 
 /// Throws for `source` = plan: an agent chooses among all injection options, by what it has learned.

@@ -14,6 +14,7 @@
 #include "faultline/describe/description.h"
 #include "faultline/describe/fields.h"
 #include "faultline/simulate/spec.h"
+#include "study/unused_options.h"
 
 namespace faultline {
 
@@ -98,7 +99,7 @@ struct SwitchOptions {
   }
 };
 
-/// Throws where an option of one switching model is given with the other: it would change nothing.
+/// Refuses options of one switching model with the other, which would change nothing (refuse_unused()).
 template <class Verb>
 void check_switching_options(const Verb& asked, const Description& given) {
   const Verb none{};
@@ -121,11 +122,9 @@ void check_switching_options(const Verb& asked, const Description& given) {
                            Option{"atomic-vcs", "wormhole", asked.atomic_vcs != none.atomic_vcs}};
   for (const auto& [name, switching, is_given] : options) {
     if (!is_given || switching == asked.switching) continue;
-    const Value& value = *given.find(name);  // it differs from the default
-    throw Error(given.path_of(name), to_text(value),
-                fmt::format("must be left out with switching {}: it is an option of switching {}",
-                            asked.switching, switching),
-                value.location);
+    refuse_unused(given, std::string(name), to_text(*given.find(name)),  // it differs from the default
+                  fmt::format("must be left out with switching {}: it is an option of switching {}",
+                              asked.switching, switching));
   }
 }
 

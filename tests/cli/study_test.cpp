@@ -193,6 +193,18 @@ TEST(Study, NamesCasesThatFailAndTellsThoseThatFailAlikeOnce) {
   EXPECT_THAT(ran.errors, HasSubstr(" (3 cases)\n"));
 }
 
+/// As options of other verbs that a case does not use, which the command line refuses.
+TEST(Study, MayGiveOptionsOfOneSwitchingModelToCasesOfBoth) {
+  const TemporaryFolder folder;
+  const std::string both = folder.file("s.toml",
+                                       "[[experiment]]\nverb = \"simulate\"\ntopology = \"torus:radix=4x4\"\n"
+                                       "switching = [\"vct\", \"wormhole\"]\nload = 0.1\ncycles = 500\n");
+  const Outcome ran = run_program({"study", both, "--results", (folder.path / "s.db").string(), "--set",
+                                   "buffer-flits=8", "buffer-packets=3", "control-flits=2"});
+  EXPECT_EQ(ran.code, 0) << ran.errors;
+  EXPECT_THAT(ran.output, HasSubstr("2 cases, 0 already there, 2 computed, 0 failed"));
+}
+
 TEST(Study, SetReplacesAnOption) {
   const StudyFolder folder;
   const Outcome outcome = run_program({"study", "s.toml", "--set", "seed=9", "--set", "load=0.1", "--json"},
