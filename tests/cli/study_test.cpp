@@ -200,7 +200,7 @@ TEST(Study, MayGiveOptionsOfOneSwitchingModelToCasesOfBoth) {
                                        "[[experiment]]\nverb = \"simulate\"\ntopology = \"torus:radix=4x4\"\n"
                                        "switching = [\"vct\", \"wormhole\"]\nload = 0.1\ncycles = 500\n");
   const Outcome ran = run_program({"study", both, "--results", (folder.path / "s.db").string(), "--set",
-                                   "buffer-flits=8", "buffer-packets=3", "control-flits=2"});
+                                   "buffer-flits=8", "--set", "buffer-packets=3"});
   EXPECT_EQ(ran.code, 0) << ran.errors;
   EXPECT_THAT(ran.output, HasSubstr("2 cases, 0 already there, 2 computed, 0 failed"));
 }

@@ -119,6 +119,27 @@ INSTANTIATE_TEST_SUITE_P(Networks, SlowRareIntervals,
                                          Asked{"torus:radix=3x3", "minimal-adaptive", 2},
                                          Asked{"torus:radix=4x4", "up-down", 5}));
 
+/// Most sets of 3 links are intolerable, so that the sets drawn at random tell more than derivations, whose
+/// mean is nearly always far too low.
+TEST(RareFractions, AreNotAllOnOneSideOfTheExactValue) {
+  const SampleNetwork network = make_network("dragonfly:p=2,a=4,h=2", "valiant");
+  const FaultComponents components(network.relation->shared_topology(), FaultUnit::link, FaultScope::network);
+  const auto fraction = [&](ResilienceMethod method, std::uint64_t seed) {
+    return resilience(network.relation, network.survival, components,
+                      {.fractions = {.fault_counts = {3}, .method = method, .samples = 2000},
+                       .conditions = {.seed = seed}})
+        .fractions.points.front()
+        .intolerable_fraction;
+  };
+  const double truth = fraction(ResilienceMethod::exact, 1);
+  std::uint64_t below = 0;
+  constexpr std::uint64_t seeds = 30;
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed)
+    below += fraction(ResilienceMethod::rare, seed) < truth ? 1 : 0;
+  EXPECT_GT(below, seeds / 6);
+  EXPECT_LT(below, seeds - seeds / 6);
+}
+
 TEST(SlowExactCounts, NumbersOfFaultsThatCannotBeCountedSayWhy) {
   const SampleNetwork network = make_network("fat-tree:k=4,n=3");
   const FaultComponents components(network.relation->shared_topology(), FaultUnit::channel,

@@ -17,6 +17,18 @@ double ratio(const BigInteger& part, const BigInteger& whole) {
   return static_cast<double>(part.convert_to<long double>() / whole.convert_to<long double>());
 }
 
+struct Estimate {
+  double fraction;
+  Interval interval;
+};
+
+/// By the squares of the intervals' widths: where one is much wider, its fraction says little.
+double weighted_mean(const Estimate& a, const Estimate& b) {
+  const double of_a = a.interval.high - a.interval.low, of_b = b.interval.high - b.interval.low;
+  const double sum = of_a * of_a + of_b * of_b;
+  return sum == 0 ? b.fraction : (a.fraction * of_b * of_b + b.fraction * of_a * of_a) / sum;
+}
+
 }  // namespace
 
 SmallFractions::SmallFractions(const Subject& subject, const FractionsSpec& spec,
@@ -112,7 +124,9 @@ void SmallFractions::refine_rare(FaultPoint& point) const {
   Interval both{std::max(plain.low, estimate.interval.low), std::min(plain.high, estimate.interval.high)};
   if (both.low > both.high)
     both = {std::min(plain.low, estimate.interval.low), std::max(plain.high, estimate.interval.high)};
-  point.intolerable_fraction = std::clamp(estimate.fraction, both.low, both.high);
+  const double fraction =
+      weighted_mean({point.intolerable_fraction, plain}, {estimate.fraction, estimate.interval});
+  point.intolerable_fraction = std::clamp(fraction, both.low, both.high);
   point.intolerable_interval = both;
 }
 
