@@ -46,7 +46,8 @@ endfunction()
 # faultline_catalogue(LAYER layer TYPE kind-type HEADER header ACCESSOR function NAMESPACE namespace)
 # faultline_catalogue(TARGET target FOLDER folder TYPE …)
 # Every src/LAYER/kinds/NAME.cpp (FOLDER/NAME.cpp) defines `extern constinit const TYPE NAME` in faultline::NAMESPACE; the generated file
-# holds the array of their addresses, so that a missing or misnamed one is a link error.
+# holds the array of their addresses, so that a missing or misnamed one is a link error, and requires that the names that users
+# write are those of the files.
 function(faultline_catalogue)
   cmake_parse_arguments(KIND "" "LAYER;TARGET;FOLDER;TYPE;HEADER;ACCESSOR;NAMESPACE" "" ${ARGN})
   if(KIND_LAYER)
@@ -57,21 +58,33 @@ function(faultline_catalogue)
   list(SORT files)
   set(declarations "")
   set(addresses "")
+  set(stems "")
   foreach(file IN LISTS files)
     get_filename_component(stem ${file} NAME_WE)
     string(APPEND declarations "extern const ${KIND_TYPE} ${stem};\n")
     string(APPEND addresses "    &${KIND_NAMESPACE}::${stem},\n")
+    string(APPEND stems "    \"${stem}\",\n")
   endforeach()
+  set(check_header "")
+  set(check "")
+  if(KIND_LAYER)  # of a layer: kinds, which have names
+    set(check_header "#include \"describe/catalogue.h\"\n")
+    set(check "  static constexpr std::string_view files[] = {
+${stems}  };
+  static const bool is_named = require_names_of_files(all, files, \"${KIND_FOLDER}\");
+  (void)is_named;
+")
+  endif()
   set(generated ${PROJECT_BINARY_DIR}/catalogues/${KIND_ACCESSOR}.cpp)
   file(CONFIGURE OUTPUT ${generated} CONTENT "// Generated from ${KIND_FOLDER}/.
 #include \"${KIND_HEADER}\"
-namespace faultline {
+${check_header}namespace faultline {
 namespace ${KIND_NAMESPACE} {
 ${declarations}}
 std::span<const ${KIND_TYPE}* const> ${KIND_ACCESSOR}() {
   static constexpr const ${KIND_TYPE}* all[] = {
 ${addresses}  };
-  return all;
+${check}  return all;
 }
 }
 ")

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <exception>
 
+#include "describe/catalogue.h"
 #include "faultline/faultline.h"
 
 namespace faultline {
@@ -49,6 +50,15 @@ struct OneSwitch {
   }
 };
 constexpr TopologyKind one_switch = topology_kind<OneSwitch>("one-switch", "a switch", "this test");
+
+/// As where a copied file keeps the name of what it was copied from.
+TEST(KindDefects, NamesAreThoseOfFiles) {
+  const TopologyKind* const kinds[] = {&one_switch};
+  EXPECT_TRUE(require_names_of_files(kinds, {"one_switch"}, "kinds"));
+  EXPECT_THAT(
+      failure([&] { (void)require_names_of_files(kinds, {"two_switches"}, "kinds"); }),
+      HasSubstr("kinds/two_switches.cpp defines a kind named 'one-switch'; it must be 'two-switches'"));
+}
 
 TEST(KindDefects, OfATopology) {
   const auto build = [](const char* terminals) {
