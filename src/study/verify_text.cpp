@@ -217,7 +217,11 @@ std::string verify_text(const Case& one, const Json& result) {
   if (result.contains("routing")) text += labelled_line("routing", name_text(result["routing"]));
   text += switches_text(result);
   if (result.contains("failed")) text += failed_text(result["failed"]);
-  if (result.contains("failed") || result.contains("by_faults")) text += assumption_text(one, result);
+  if (result.contains("failed") || result.contains("by_faults"))
+    text += assumption_text(one, result);
+  else if (result["knowledge"] == "all")  // decides even then, where the routing has dead ends
+    text += labelled_line("assumed",
+                          "switches use no option that cannot lead to the destination (knowledge all)");
   text += connected_text(result) + deadlock_text(result) + livelock_text(result);
   text += labelled_line("examined", fmt::format("{}, {}, {}", counted_text(result["states"], "state"),
                                                 counted_text(result["moves"], "move"),

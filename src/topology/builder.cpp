@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "faultline/topology/builder.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <stdexcept>
 #include <string_view>
@@ -76,7 +79,9 @@ void TopologyBuilder::set_links(std::vector<LinkId> links) { links_ = std::move(
 /// Counts the links that set_links() gave.
 void TopologyBuilder::number_links(Topology& topology) {
   if (links_.size() != topology.channel_count())
-    throw std::logic_error(topology.name() + ": not every channel has a link");
+    throw std::logic_error(
+        fmt::format("{}: not every channel has a link: there are {} channels, and links of {}",
+                    topology.name(), topology.channel_count(), links_.size()));
   std::vector<bool> used(links_.size());
   std::size_t links = 0;
   for (const ChannelId channel : topology.channels()) {
@@ -95,16 +100,31 @@ void TopologyBuilder::number_links(Topology& topology) {
   terminal_links_ = links - network_links_;
 }
 
-void TopologyBuilder::check_ends(const Topology& topology) const {
+void TopologyBuilder::check_channels(const Topology& topology) const {
   const auto exists = [](auto id, std::size_t count) { return id.valid() && id.index() < count; };
   const auto is_switch = [&](SwitchId at) { return exists(at, switch_names_.size()); };
   for (const ChannelId id : topology.channels()) {
     const Channel& channel = topology.channels_[id.index()];
     const ChannelRole role = topology.role(id);
+    const auto refuse = [&](std::string_view what) {
+      const auto end = [&](bool at_switch, SwitchId at, std::uint32_t port) {
+        return at_switch ? fmt::format("switch {} port {}", at.value(), port)
+                         : fmt::format("terminal {}", channel.terminal.value());
+      };
+      throw std::logic_error(
+          fmt::format("{}: the channel from {} to {} {}", topology.name(),
+                      end(role != ChannelRole::injection, channel.source, channel.output_port),
+                      end(role != ChannelRole::ejection, channel.target, channel.input_port), what));
+    };
     if ((role != ChannelRole::injection && !is_switch(channel.source)) ||
         (role != ChannelRole::ejection && !is_switch(channel.target)) ||
         (role != ChannelRole::network && !exists(channel.terminal, terminal_names_.size())))
-      throw std::logic_error(topology.name() + ": a channel ends at a switch or terminal that was not added");
+      refuse("ends at a switch or terminal that was not added");
+    if (role == ChannelRole::network && channel.source == channel.target) refuse("leads back to its switch");
+    if (channel.fly_cycles == 0) refuse("takes 0 cycles; must take at least 1");
+    constexpr auto most = static_cast<std::uint32_t>(std::numeric_limits<std::int32_t>::max());
+    if (channel.output_port > most || channel.input_port > most)
+      refuse(fmt::format("is at a port above {}", most));
   }
 }
 
@@ -126,16 +146,16 @@ void TopologyBuilder::check_names(const Topology& topology) const {
 }
 
 void TopologyBuilder::check_ports(const Topology& topology) const {
+  const auto check = [&](SwitchId at, std::span<const ChannelId> channels, auto port) {
+    const auto shared = std::ranges::adjacent_find(channels, std::ranges::equal_to(), port);
+    if (shared != channels.end())
+      throw std::logic_error(fmt::format("{}: two channels on one port of {}: {} and {} on port {}",
+                                         topology.name(), topology.name(at), topology.name(*shared),
+                                         topology.name(*(shared + 1)), port(*shared)));
+  };
   for (const SwitchId at : topology.switches()) {
-    const auto shares_output = [&](ChannelId a, ChannelId b) {
-      return topology.output_port(a) == topology.output_port(b);
-    };
-    const auto shares_input = [&](ChannelId a, ChannelId b) {
-      return topology.input_port(a) == topology.input_port(b);
-    };
-    if (std::ranges::adjacent_find(topology.outputs(at), shares_output) != topology.outputs(at).end() ||
-        std::ranges::adjacent_find(topology.inputs(at), shares_input) != topology.inputs(at).end())
-      throw std::logic_error(topology.name() + ": two channels on one port of " + topology.name(at));
+    check(at, topology.outputs(at), [&](ChannelId channel) { return topology.output_port(channel); });
+    check(at, topology.inputs(at), [&](ChannelId channel) { return topology.input_port(channel); });
   }
 }
 
@@ -152,7 +172,7 @@ Topology TopologyBuilder::build(std::string name, std::string_view default_routi
       channel.link = LinkId(network_links_ + channel.link.index());
       topology.channels_.push_back(channel);
     }
-  check_ends(topology);
+  check_channels(topology);
   check_names(topology);
   if (!links_.empty()) number_links(topology);
 

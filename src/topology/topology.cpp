@@ -8,6 +8,7 @@
 
 #include "faultline/base/error.h"
 #include "faultline/topology/kind.h"
+#include "faultline/topology/limits.h"
 #include "topology/default_names.h"
 
 namespace faultline {
@@ -79,6 +80,10 @@ TopologyPtr build_topology(const Resolved<TopologyKind>& topology) {
       std::make_shared<const Topology>(topology.kind().build(topology.parameters(), to_compact(topology)));
   if (built->switch_count() == 0) throw Error("topology", built->name(), "must have a switch");
   if (built->terminal_count() == 0) throw Error("topology", built->name(), "must have a terminal");
+  if (built->terminal_count() > max_terminals)
+    throw Error(
+        "topology", built->name(),
+        fmt::format("must have at most {} terminals; it has {}", max_terminals, built->terminal_count()));
   const auto expected = topology.kind().terminals(topology.parameters());
   if (expected && *expected != built->terminal_count())
     throw std::logic_error(fmt::format("{}: has {} terminals; its terminal_total() says {}", built->name(),

@@ -86,7 +86,7 @@ TEST_F(Browser, ShowsEachVerdictAndDrawsTheDeadlock) {
                              "✗no: 35 pairs unreachable;✓yes: acyclic"));
   EXPECT_THAT(dom, HasSubstr("|fat-tree k=2, n=3;fta;wormhole;none;✗refuted at 2 faults;✓yes;✓yes: acyclic"));
   EXPECT_THAT(dom, HasSubstr("|torus radix=6;shortest-path;wormhole;none;?unproved;✓yes;?unproved;"));
-  EXPECT_THAT(dom, HasSubstr("|fat-tree k=2, n=3;fta;wormhole;2 channels;496 (all);–;32;0;0;0;"
+  EXPECT_THAT(dom, HasSubstr("|fat-tree k=2, n=3;fta;wormhole;2 channels;496 (all);32;0;0;"
                              "s0.0[2] → s1.0[0]; s0.0[3] → s1.1[0]|"));
   EXPECT_THAT(dom, HasSubstr("|figure torus radix=4x4 · dimension-order:ring_rule=none: 4 arrows, 0 rows|"
                              "packet 1;s0.0[0] → s1.0[1];terminal 0 → terminal 2|"
@@ -140,7 +140,7 @@ TEST_F(Browser, ADeadlockIsNoThroughputAndMostDesignsAreShownFirst) {
     for (const row of document.querySelectorAll('#designs tbody tr'))
       see([...row.querySelectorAll('th, td')].map((cell) => cell.textContent).join(';'));
   )");
-  EXPECT_THAT(dom, HasSubstr(";&gt; 0.400;9.0"));
+  EXPECT_THAT(dom, HasSubstr(";≥ 0.400;9.0"));
   EXPECT_THAT(dom, HasSubstr(";deadlock at 0.4;9.0"));
   EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
 }

@@ -13,7 +13,38 @@
 
 namespace faultline::testing_support {
 
-/// Everything except which of several deadlocks is shown.
+inline void expect_equal_control(const ControlFigures& ours, const ControlFigures& other) {
+  EXPECT_EQ(ours.acknowledgements, other.acknowledgements);
+  EXPECT_EQ(ours.notifications, other.notifications);
+  EXPECT_EQ(ours.arrived, other.arrived);
+  EXPECT_EQ(ours.lost, other.lost);
+  EXPECT_EQ(ours.packet_hops, other.packet_hops);
+  EXPECT_EQ(ours.flit_hops, other.flit_hops);
+  EXPECT_EQ(ours.latency_mean, other.latency_mean);
+  EXPECT_EQ(ours.most_in_a_lane, other.most_in_a_lane);
+  EXPECT_EQ(ours.met_dead_channel, other.met_dead_channel);
+  EXPECT_EQ(ours.sources.pairs, other.sources.pairs);
+  EXPECT_EQ(ours.sources.paths_open, other.sources.paths_open);
+  EXPECT_EQ(ours.sources.most_paths_open, other.sources.most_paths_open);
+  EXPECT_EQ(ours.sources.fault_entries, other.sources.fault_entries);
+  EXPECT_EQ(ours.sources.permanent_entries, other.sources.permanent_entries);
+  EXPECT_EQ(ours.sources.reclaimed_entries, other.sources.reclaimed_entries);
+  EXPECT_EQ(ours.sources.refused_paths, other.sources.refused_paths);
+  EXPECT_EQ(ours.sources.forced_packets, other.sources.forced_packets);
+  EXPECT_TRUE(ours.sources.watched == other.sources.watched);
+}
+
+inline void expect_equal_bins(const std::vector<ThroughputBin>& ours,
+                              const std::vector<ThroughputBin>& other) {
+  ASSERT_EQ(ours.size(), other.size());
+  for (std::size_t i = 0; i < ours.size(); ++i) {
+    EXPECT_EQ(ours[i].from, other[i].from);
+    EXPECT_EQ(ours[i].until, other[i].until);
+    EXPECT_EQ(ours[i].accepted, other[i].accepted);
+  }
+}
+
+/// Everything except which of several deadlocks is shown, the time, and the engine.
 inline void expect_equal_results(const SimulationResult& a, const SimulationResult& b) {
   EXPECT_EQ(a.generated, b.generated);
   EXPECT_EQ(a.delivered, b.delivered);
@@ -33,6 +64,18 @@ inline void expect_equal_results(const SimulationResult& a, const SimulationResu
   EXPECT_EQ(a.latency.p99, b.latency.p99);
   EXPECT_EQ(a.latency.network_mean, b.latency.network_mean);
   EXPECT_EQ(a.hops_mean, b.hops_mean);
+  EXPECT_EQ(a.accepted_interval, b.accepted_interval);
+  EXPECT_EQ(a.too_short, b.too_short);
+  EXPECT_EQ(a.notes, b.notes);
+  EXPECT_EQ(a.latency.packets, b.latency.packets);
+  EXPECT_EQ(a.latency.p50, b.latency.p50);
+  EXPECT_EQ(a.latency.interval, b.latency.interval);
+  EXPECT_EQ(a.sent_again, b.sent_again);
+  EXPECT_EQ(a.silent_cycles, b.silent_cycles);
+  EXPECT_EQ(a.cut_off, b.cut_off);
+  expect_equal_bins(a.throughput, b.throughput);
+  ASSERT_EQ(a.control.has_value(), b.control.has_value());
+  if (a.control) expect_equal_control(*a.control, *b.control);
   EXPECT_EQ(a.deadlock, b.deadlock);
 }
 

@@ -38,7 +38,7 @@ TopologyPtr torus() { return build_topology(parse_compact("topology", "torus:rad
 struct OneSwitch {
   std::uint32_t terminals = 0;
   static void fields(auto& field) {
-    field("terminals", &OneSwitch::terminals, between(0, 8), "on the switch");
+    field("terminals", &OneSwitch::terminals, between(0, 3'000'000), "on the switch");
   }
   static std::vector<OneSwitch> samples() { return {}; }
   [[nodiscard]] std::uint64_t terminal_total() const { return terminals == 3 ? 4 : terminals; }
@@ -67,6 +67,7 @@ TEST(KindDefects, OfATopology) {
   EXPECT_EQ(build("2"), "no failure");
   EXPECT_THAT(build("0"), HasSubstr("must have a terminal"));
   EXPECT_THAT(build("3"), HasSubstr("one-switch:terminals=3: has 3 terminals; its terminal_total() says 4"));
+  EXPECT_THAT(build("1048577"), HasSubstr("must have at most 1048576 terminals; it has 1048577"));
 }
 
 struct NoRouting {

@@ -206,6 +206,33 @@ TEST(Misuse, ABuilderRefusesWhatItWasNotGiven) {
   TopologyBuilder of_nobody = three_channels();
   of_nobody.connect_injection(TerminalId(), {SwitchId(0), 3});
   EXPECT_THROW((void)std::move(of_nobody).build("test", "up-down"), std::logic_error);
+  const auto refusal = [](TopologyBuilder builder) -> std::string {
+    try {
+      (void)std::move(builder).build("test", "up-down");
+    } catch (const std::logic_error& error) {
+      return error.what();
+    }
+    return "none";
+  };
+  TopologyBuilder back = three_channels();
+  back.connect({SwitchId(1), 3}, {SwitchId(1), 4});
+  EXPECT_EQ(refusal(std::move(back)),
+            "test: the channel from switch 1 port 3 to switch 1 port 4 leads back to its switch");
+  TopologyBuilder at_once = three_channels();
+  at_once.attach(at_once.add_terminal(), {SwitchId(1), 3}, 0);
+  EXPECT_EQ(refusal(std::move(at_once)),
+            "test: the channel from terminal 0 to switch 1 port 3 takes 0 cycles; must take at least 1");
+  TopologyBuilder high = three_channels();
+  high.connect({SwitchId(0), 3}, {SwitchId(1), 0x80000000});
+  EXPECT_EQ(
+      refusal(std::move(high)),
+      "test: the channel from switch 0 port 3 to switch 1 port 2147483648 is at a port above 2147483647");
+  TopologyBuilder shared = three_channels();
+  shared.connect({SwitchId(0), 2}, {SwitchId(1), 5});
+  EXPECT_EQ(
+      refusal(std::move(shared)),
+      "test: two channels on one port of switch 0: switch 0[2] -> switch 1[2] and switch 0[2] -> switch "
+      "1[5] on port 2");
   TopologyBuilder alike = three_channels();
   alike.add_switch({}, "spine");
   alike.add_terminal("spine");

@@ -8,6 +8,7 @@ namespace faultline {
 struct Interval {
   double low = 0;
   double high = 0;
+  friend bool operator==(const Interval&, const Interval&) = default;
 };
 
 }  // namespace faultline

@@ -443,8 +443,14 @@ struct SimulateVerb : StaticFaultOptions, SwitchOptions {
 
   [[nodiscard]] SelectionRule selection_asked(const CaseContext& context) const {
     if (selection) return selection_rule(selection->resolved);
-    return selection_rule(
-        parse_compact(context.options.path_of("selection"), context.routing.kind().selection));
+    const RoutingKind& routing = context.routing.kind();
+    const auto known = selection_kinds();
+    if (std::ranges::find(known, routing.selection, [](const auto* kind) { return kind->info.name; }) ==
+        known.end())
+      throw std::logic_error(
+          fmt::format("routing {}: names the default selection function '{}', which is none",
+                      routing.info.name, routing.selection));
+    return selection_rule(parse_compact(context.options.path_of("selection"), routing.selection));
   }
 
   [[nodiscard]] SimulationSpec spec(const CaseContext& context) const {

@@ -82,7 +82,7 @@ struct Dragonfly {
     field("h", &Dragonfly::h, between(1, 1024).required(),
           "global links of each switch; a * h + 1 groups, every two of them linked once");
   }
-  static std::vector<Dragonfly> samples() { return {{1, 2, 1}, {2, 2, 1}, {1, 3, 1}}; }
+  static std::vector<Dragonfly> samples() { return {{1, 2, 1}, {2, 2, 1}, {1, 3, 1}, {1, 2, 2}}; }
 
   [[nodiscard]] std::uint64_t terminal_total() const {
     return saturating_product(std::uint64_t{a} * h + 1, std::uint64_t{a} * p);
