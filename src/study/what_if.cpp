@@ -134,8 +134,8 @@ WhatIf what_if(const TopologyPtr& topology, const FaultComponents& components, c
     });
   });
   std::ranges::stable_sort(answer.sets, [](const WhatIfFailed& a, const WhatIfFailed& b) {
-    return std::tuple(a.lost_pairs(), a.before.crossed_entries) >
-           std::tuple(b.lost_pairs(), b.before.crossed_entries);
+    return std::tuple(b.before.arriving_routes(), a.before.crossed_entries) >
+           std::tuple(a.before.arriving_routes(), b.before.crossed_entries);
   });
   return answer;
 }

@@ -32,7 +32,9 @@ struct Options {
           "which cables may fail: those between switches, those of adapters, or both");
     field("samples", &Options::samples, at_least(1), "sets of failures drawn; all sets if there are no more");
     field("seed", &Options::seed, at_least(0), "seed of the sets that are drawn");
-    field("list", &Options::list, at_least(0), "sets listed, the worst first: by routes lost and pairs cut off");
+    field("list", &Options::list, at_least(0),
+          "sets listed, the worst first: by the routes that are lost, those of adapters that are cut off "
+          "included");
   }
 };
 
@@ -90,7 +92,7 @@ void print_table(const WhatIf& answer, const Options& options) {
         set.after && !set.after->deadlock_free ? "; NOT PROVED FREE OF DEADLOCK ON ONE VIRTUAL LANE" : "");
   }
   if (listed < answer.sets.size())
-    fmt::print("  … and {} that cost no more routes and pairs: see --list and --json\n",
+    fmt::print("  … and {} that lose no more routes, cut-off ones included: see --list and --json\n",
                counted(answer.sets.size() - listed, "set"));
 }
 

@@ -29,6 +29,8 @@ struct TableUse {
   std::uint64_t newly_lost_routes = 0;
   /// Of the routes that arrive, those over the network channel that most of them share.
   std::uint64_t max_link_load = 0;
+
+  [[nodiscard]] std::uint64_t arriving_routes() const { return routes - lost_routes; }
 };
 
 /// Entries for LIDs of terminals, at switches that have not failed, that the one holds and the other does

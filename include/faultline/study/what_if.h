@@ -39,20 +39,18 @@ struct WhatIfFailed {
   std::uint64_t cut_off_pairs = 0;  ///< with a terminal that the failure takes down
   TableUse before;                  ///< of the tables in use
   std::optional<NewTables> after;
-
-  /// Until new tables are loaded: pairs that could communicate without the failure, and cannot.
-  [[nodiscard]] std::uint64_t lost_pairs() const { return before.newly_lost_routes + cut_off_pairs; }
 };
 
 struct WhatIf {
   TableUse healthy;              ///< of the tables in use, without a failure
   std::uint64_t sets_total = 0;  ///< saturates
   bool exhaustive = false;
-  /// By lost_pairs(), most first; of equals, those that break most entries, then in the order of the
-  /// components.
+  /// Those after which fewest routes arrive until new tables are loaded first; of equals, those that break
+  /// most entries, then in the order of the components.
   std::vector<WhatIfFailed> sets;
 
-  /// Every set leaves all other pairs connected by new tables that are proved free of deadlock.
+  /// Every set leaves all other pairs connected by new tables that are proved free of deadlock; where none are
+  /// computed, by those in use.
   [[nodiscard]] bool holds() const;
 };
 
