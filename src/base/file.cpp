@@ -223,7 +223,7 @@ InputFile read_input(const std::shared_ptr<InputFiles>& files, const std::string
 bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
   std::error_code failure;
   if (std::filesystem::equivalent(a, b, failure)) return true;
-  // A path that does not exist yet is canonical only if its beginning is: so all of it.
+  // weakly_canonical() leaves a path relative if its first part does not exist.
   const auto canonical = [&](const std::filesystem::path& path) {
     return std::filesystem::weakly_canonical(std::filesystem::absolute(without_links(path)), failure);
   };

@@ -32,6 +32,7 @@ void FaultSet::fail(const Topology& topology, LinkId link) {
 }
 
 void FaultSet::fail(const Topology& topology, SwitchId at) {
+  require_below(at.index(), topology.switch_count());
   if (!switches_.at(at.index())) ++failed_switches_;
   switches_[at.index()] = true;
   for (const ChannelId channel : topology.outputs(at)) fail(channel);

@@ -50,7 +50,7 @@ std::vector<bool> LivingNetwork::reaching(TerminalId end) const {
   return search(switches_of(end, Direction::backwards), Direction::backwards);
 }
 
-std::vector<std::uint32_t> LivingNetwork::switch_sets() const {
+std::vector<std::uint32_t> LivingNetwork::components() const {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> links;
   for (const SwitchId at : topology_.switches())
     for (const ChannelId channel : topology_.outputs(at))
@@ -59,24 +59,25 @@ std::vector<std::uint32_t> LivingNetwork::switch_sets() const {
   using Graph = boost::compressed_sparse_row_graph<boost::directedS>;
   const Graph graph(boost::edges_are_unsorted_multi_pass, links.begin(), links.end(),
                     topology_.switch_count());
-  std::vector<std::uint32_t> sets(topology_.switch_count());
-  boost::strong_components(graph,
-                           boost::make_iterator_property_map(sets.begin(), get(boost::vertex_index, graph)));
-  return sets;
+  std::vector<std::uint32_t> components(topology_.switch_count());
+  boost::strong_components(
+      graph, boost::make_iterator_property_map(components.begin(), get(boost::vertex_index, graph)));
+  return components;
 }
 
 std::vector<TerminalId> LivingNetwork::representatives() const {
-  const std::vector<std::uint32_t> set_of = switch_sets();
-  const auto sets_at = [&](TerminalId terminal, Direction direction) {
-    std::vector<std::uint32_t> sets;
-    for (const SwitchId at : switches_of(terminal, direction)) sets.push_back(set_of[at.index()]);
-    sort_unique(sets);
-    return sets;
+  const std::vector<std::uint32_t> component_of = components();
+  const auto attached = [&](TerminalId terminal, Direction direction) {
+    std::vector<std::uint32_t> found;
+    for (const SwitchId at : switches_of(terminal, direction)) found.push_back(component_of[at.index()]);
+    sort_unique(found);
+    return found;
   };
   std::set<std::pair<std::vector<std::uint32_t>, std::vector<std::uint32_t>>> seen;
   std::vector<TerminalId> first;
   for (const TerminalId terminal : topology_.terminals())
-    if (seen.emplace(sets_at(terminal, Direction::forwards), sets_at(terminal, Direction::backwards)).second)
+    if (seen.emplace(attached(terminal, Direction::forwards), attached(terminal, Direction::backwards))
+            .second)
       first.push_back(terminal);
   return first;
 }

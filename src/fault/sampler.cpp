@@ -2,12 +2,17 @@
 #include "faultline/fault/sampler.h"
 
 #include <algorithm>
+#include <string>
 
+#include "faultline/base/error.h"
 #include "faultline/base/random.h"
 
 namespace faultline {
 
 std::vector<std::uint32_t> FaultSampler::draw(std::uint32_t faults, std::uint64_t index) const {
+  if (faults > components_)
+    throw Error("faults", std::to_string(faults),
+                "must be at most the number of components, " + std::to_string(components_));
   // Floyd's algorithm (Bentley, CACM 1987): one draw a fault, whatever the number of components.
   RandomStream random(seed_, index);
   std::vector<std::uint32_t> chosen;

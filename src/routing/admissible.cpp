@@ -233,8 +233,6 @@ class Admissible final : public RoutingRelation {
     });
   }
 
-  // The tables are made, if need be, when a bit is not set.
-
   /// Of the base relation's output bits.
   [[gnu::noinline, nodiscard]] std::uint64_t kept_bits(SwitchId at, TerminalId destination,
                                                        std::uint64_t bits) const {

@@ -8,6 +8,7 @@
 namespace faultline {
 
 EjectionClasses::EjectionClasses(const Topology& topology, const FaultSet& known) {
+  known.require_of(topology, "known");
   std::map<std::vector<SwitchId>, std::uint32_t> numbers;
   for (const TerminalId terminal : topology.terminals()) {
     std::vector<SwitchId> at;

@@ -20,7 +20,7 @@ class PathTrees {
 
   /// Of the destination.
   [[nodiscard]] std::uint32_t tree_of(TerminalId destination) const { return tree_of_[destination.index()]; }
-  [[nodiscard]] std::size_t count() const { return next_.size() / switches_; }
+  [[nodiscard]] std::size_t count() const { return switches_ == 0 ? 0 : next_.size() / switches_; }
   /// The network channel from `at` towards the root; invalid at a root, and if no path leads to one.
   [[nodiscard]] ChannelId next(std::size_t tree, SwitchId at) const {
     return next_[tree * switches_ + at.index()];

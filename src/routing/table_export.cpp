@@ -238,6 +238,7 @@ class Export {
 
 TableExport export_tables(const RoutingRelation& relation, const FabricLabelling& fabric,
                           const FaultSet& dead, std::string_view name) {
+  dead.require_of(relation.topology(), "dead");
   return Export(relation, fabric, dead, name).run();
 }
 

@@ -32,6 +32,7 @@ std::optional<std::uint8_t> port_of(const infiniband::ForwardingTable* table, in
 std::uint64_t differing_entries(const Topology& topology, const FaultSet& dead,
                                 const infiniband::ForwardingTables& before,
                                 const infiniband::ForwardingTables& after) {
+  dead.require_of(topology, "dead");
   const FabricLabelling& fabric = fabric_of(topology);
   const auto old_tables = tables_by_switch(topology, fabric, before);
   const auto new_tables = tables_by_switch(topology, fabric, after);

@@ -27,6 +27,7 @@ std::uint32_t attached_switch(std::string_view cell, const std::string& field, s
 }  // namespace
 
 std::vector<std::uint32_t> diameter_offsets(std::uint32_t n, std::uint32_t degree) {
+  require_degree(degree, n);
   if (degree > 1 && degree >= n)
     throw Error("topology.degree", std::to_string(degree),
                 fmt::format("must be less than {}, the number of switches around which diameters run", n));
@@ -52,6 +53,7 @@ std::vector<std::uint32_t> naive_offsets(std::uint32_t n, std::uint32_t degree) 
 
 Attachments attach_around(std::uint32_t n, const std::vector<std::uint32_t>& offsets,
                           std::uint32_t terminals) {
+  require_degree(1, n);
   Attachments attachments(terminals);
   for (std::uint32_t terminal = 0; terminal < terminals; ++terminal)
     for (const std::uint32_t offset : offsets) attachments[terminal].push_back((terminal % n + offset) % n);

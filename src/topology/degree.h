@@ -11,9 +11,10 @@ namespace faultline {
 
 /// Throws Error("topology.degree") for terminals with more ports than there are switches.
 inline void require_degree(std::uint32_t degree, std::uint32_t switches) {
-  if (degree > switches)
+  if (degree > switches || degree == 0)
     throw Error("topology.degree", std::to_string(degree),
-                fmt::format("must be at most {}, the number of switches", switches));
+                degree == 0 ? "must be at least 1"
+                            : fmt::format("must be at most {}, the number of switches", switches));
 }
 
 }  // namespace faultline

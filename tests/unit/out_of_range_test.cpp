@@ -34,6 +34,20 @@ TEST(OutOfRange, ComponentsAndChannels) {
   EXPECT_THAT(error_message([&] { (void)fault_schedule(*topology, events); }), HasSubstr("channel 54"));
 }
 
+TEST(OutOfRange, NumbersOfFaultsAndSwitches) {
+  EXPECT_THAT(error_message([] { (void)FaultSampler(3, 1).draw(4, 0); }),
+              HasSubstr("must be at most the number"));
+  EXPECT_THAT(error_message([] { (void)diameter_offsets(5, 0); }), HasSubstr("must be at least 1"));
+  EXPECT_THAT(error_message([] { (void)naive_offsets(5, 6); }), HasSubstr("must be at most 5"));
+  EXPECT_THAT(error_message([] { (void)careless_attachments(0, 0, 3); }), HasSubstr("must be at least 1"));
+  EXPECT_THAT(error_message([] { (void)attach_around(0, {0}, 3); }), HasSubstr("must be at most 0"));
+  const TopologyPtr topology = torus("3x3"), larger = torus("4x4");
+  FaultSet faults(*larger);
+  EXPECT_THROW(faults.fail(*topology, SwitchId(12)), std::out_of_range);
+  EXPECT_THAT(error_message([&] { (void)EjectionClasses(*topology, FaultSet(*larger)); }),
+              HasSubstr("known"));
+}
+
 TEST(OutOfRange, Terminals) {
   const TopologyPtr topology = torus("3x3");
   const FaultSet none(*topology);

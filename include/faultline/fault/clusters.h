@@ -13,8 +13,8 @@ namespace faultline {
 
 class Clusters {
  public:
-  /// The components within `radius` hops of each switch: switches themselves, and what has all its ends there.
-  /// If there are fewer than `least`, the radius grows until there are enough.
+  /// The components within `radius` hops of each switch: switches themselves, and what has all its ends
+  /// there. If there are fewer than `least`, the radius grows until there are enough.
   Clusters(const FaultComponents& components, std::uint32_t radius, std::uint32_t least);
 
   [[nodiscard]] std::uint32_t centres() const { return static_cast<std::uint32_t>(offsets_.size() - 1); }

@@ -79,9 +79,9 @@ class FaultComponents {
     return std::span(channels_).subspan(offsets_[component], offsets_[component + 1] - offsets_[component]);
   }
   [[nodiscard]] std::string name(std::size_t component) const;
-  /// Throws Error("components") for one that there is not.
+  /// Throws Error("components") for one that does not exist.
   [[nodiscard]] FaultSet fault_set(std::span<const std::uint32_t> components) const;
-  /// Throws Error(field) for a component that there is not.
+  /// Throws Error(field) for a component that does not exist.
   void require(std::uint32_t component, std::string_view field) const;
 
  private:

@@ -24,8 +24,9 @@ class LivingNetwork {
   /// Whether it reaches `end`.
   [[nodiscard]] std::vector<bool> reaching(TerminalId end) const;
 
-  /// One terminal, the first, of those that reach, and are reached by, the same others because their living
-  /// channels lead to and from the same strongly connected sets of switches. O(channels). In ascending order.
+  /// The first terminal of each class, in ascending order. Terminals of a class inject into, and are ejected
+  /// to from, the same strongly connected components, so that they reach, and are reached by, the same
+  /// others. O(channels).
   [[nodiscard]] std::vector<TerminalId> representatives() const;
 
   /// Every terminal reaches every other; true if there is none. O(channels) where all of them reach each
@@ -38,8 +39,8 @@ class LivingNetwork {
 
   /// The terminals that are found from these switches.
   [[nodiscard]] std::vector<bool> search(std::vector<SwitchId> from, Direction direction) const;
-  /// By switch: the number of the largest set that it is in of switches that all reach each other.
-  [[nodiscard]] std::vector<std::uint32_t> switch_sets() const;
+  /// By switch: the number of its strongly connected component.
+  [[nodiscard]] std::vector<std::uint32_t> components() const;
   /// Switches at the other ends of those of a terminal's channels that are alive.
   [[nodiscard]] std::vector<SwitchId> switches_of(TerminalId terminal, Direction direction) const;
 

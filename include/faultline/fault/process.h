@@ -62,17 +62,17 @@ template <FaultProcessParams Params>
 }
 
 /// The failures before cycle `end` of the process, and their repairs, which may come later; the same for the
-/// same seed. Throws Error, with the process's path, for more than a million failures, a run that ends before
-/// anything may fail, fewer components than are to fail, and a process that does not keep what FaultHistory
-/// says.
+/// same seed. Throws Error, with the process's path, for more than a million failures and repairs, a run that
+/// ends before anything may fail, fewer components than are to fail, and a process that does not keep what
+/// FaultHistory says.
 [[nodiscard]] FaultHistory draw_faults(TopologyPtr topology, std::uint64_t end, std::uint64_t seed,
                                        const Resolved<FaultProcessKind>& process);
 
-/// Throws Error for a component that there is not.
+/// Throws Error for a component that does not exist.
 [[nodiscard]] FaultSchedule fault_schedule(const FaultHistory& history);
 
 /// Lines "cycle,down|up,name", as read_fault_schedule() reads them, below `comment`, one line. Throws
-/// Error for a component that there is not.
+/// Error for a component that does not exist.
 [[nodiscard]] std::string fault_schedule_text(const FaultHistory& history, std::string_view comment);
 
 }  // namespace faultline

@@ -14,7 +14,7 @@ class FaultSampler {
   FaultSampler(std::size_t components, std::uint64_t seed)
       : components_(static_cast<std::uint32_t>(components)), seed_(seed) {}
 
-  /// `faults` different components, ascending; at most the number of components.
+  /// `faults` different components, ascending. Throws Error("faults") for more than there are.
   [[nodiscard]] std::vector<std::uint32_t> draw(std::uint32_t faults, std::uint64_t index) const;
 
  private:

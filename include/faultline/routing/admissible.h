@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of a relation's options remain when channels are dead, depending on what switches know of it. Every
-// consumer uses these functions, so that "lowest living tier" is defined once.
+// Which of a relation's options remain when channels are dead, depending on what switches know of it.
+// All consumers but the circuits of resilience and their reference, which have rules of their own, use these
+// functions (tests/differential/knowledge_test.cpp compares them).
 #pragma once
 
 #include "faultline/routing/knowledge.h"

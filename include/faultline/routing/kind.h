@@ -27,8 +27,8 @@ enum class Survival : std::uint8_t {
   return knowledge.is_all() || (survival == Survival::plans && source == SourceRole::plan);
 }
 
-/// Thrown by a routing that needs more virtual channels than it may use to be free of deadlock. That it can
-/// be built for a network does not mean that it can where some of its channels are dead.
+/// Thrown by a routing that needs more virtual channels than it may use to be free of deadlock. One
+/// that can be built for a whole network may not be for a damaged one.
 class TooFewVirtualChannels : public Error {
  public:
   using Error::Error;
@@ -94,9 +94,8 @@ template <RoutingParams Params>
 [[nodiscard]] Resolved<RoutingKind> routing_or_default(const Resolved<RoutingKind>& asked,
                                                        const Topology& topology);
 
-/// The relation as the routing, or the topology's default, defines it: of the healthy network or, for
-/// Survival other than fixed_paths, computed without the channels `known`. Throws Error when the routing
-/// needs a labelling that the topology lacks.
+/// The relation as the routing, or the topology's default, defines it for the healthy network: switches rule
+/// nothing out. Throws Error when the routing needs a labelling that the topology lacks.
 [[nodiscard]] RelationPtr build_healthy_relation(TopologyPtr topology, const Resolved<RoutingKind>& routing,
                                                  Switching switching = Switching::cut_through);
 
@@ -118,7 +117,7 @@ struct OfferedRelation {
                                          Switching switching = Switching::cut_through,
                                          SourceOffers offers = SourceOffers::admissible);
 
-/// The same if switches know all of `known`.
+/// build_healthy_relation() if nothing is `known` to be dead; else the same for Damage{known}.
 [[nodiscard]] RelationPtr build_relation(TopologyPtr topology, const FaultSet& known,
                                          const Resolved<RoutingKind>& routing,
                                          Switching switching = Switching::cut_through);

@@ -118,8 +118,8 @@ class RoutingRelation {
   /// whatever the destination; then code that visits all pairs need not call it. 0: inject() has to be
   /// called. A relation that does not override inject() may return 1.
   [[nodiscard]] virtual std::uint32_t injection_vcs() const { return 0; }
-  /// The same for packets from `source` to `destination`, with any tag. One that is not known does not mean
-  /// that inject() offers something else.
+  /// The same for packets from `source` to `destination`, with any tag. No virtual channels mean
+  /// that this is unknown, not that inject() offers something else.
   [[nodiscard]] virtual InjectionOffer injection_offer(TerminalId /*source*/,
                                                        TerminalId /*destination*/) const {
     return {injection_vcs()};

@@ -19,7 +19,7 @@ class StatePositions {
     const Topology& topology = relation.topology();
     entries_a_tag_ =
         (relation.reads_held_channel() ? topology.channel_count() : topology.switch_count()) * vcs_;
-    holds_all_ = relation.tag_count() <= most_entries / entries_a_tag_;
+    holds_all_ = relation.tag_count() <= most_entries / std::max<std::size_t>(entries_a_tag_, 1);
     if (holds_all_) tags_ = relation.tag_count();
   }
 

@@ -13,7 +13,7 @@
 
 namespace faultline::survival {
 
-/// Used by one thread at a time; clones share what does not change.
+/// Used by one thread at a time, which has a clone of its own.
 class Evaluator {
  public:
   Evaluator() = default;

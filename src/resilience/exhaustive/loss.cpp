@@ -208,6 +208,7 @@ std::uint64_t LossCounter::largest(std::span<const Family> families, bool& exact
 }
 
 Loss LossCounter::loss(std::span<const std::uint32_t> set) {
+  if (network_.terminals.empty()) return {};
   apply(set);
   find_pieces();
   find_families();
@@ -219,6 +220,7 @@ Loss LossCounter::loss(std::span<const std::uint32_t> set) {
 }
 
 std::vector<std::uint32_t> LossCounter::lost(std::span<const std::uint32_t> set) {
+  if (network_.terminals.empty()) return {};
   apply(set);
   find_pieces();
   find_families();

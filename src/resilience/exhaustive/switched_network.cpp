@@ -12,21 +12,14 @@ Damage link_damage(const Topology& topology, LinkId link) {
   return {Damage::What::terminal_link, link.value(), topology.terminal(channel).value()};
 }
 
-/// They join the same two ends, one in each direction: files may give any two channels the same link.
-bool are_a_cable(const Topology& topology, ChannelId a, ChannelId b) {
-  if (topology.source(a) != topology.target(b) || topology.target(a) != topology.source(b)) return false;
-  return topology.role(a) == ChannelRole::network || topology.terminal(a) == topology.terminal(b);
-}
-
 }  // namespace
 
 std::optional<SwitchedNetwork> switched_network(const Topology& topology) {
   SwitchedNetwork network{
       .switches = static_cast<std::uint32_t>(topology.switch_count()), .links = {}, .terminals = {}};
   for (std::size_t index = 0; index < topology.link_count(); ++index) {
+    if (!topology.is_two_way(LinkId(index))) return std::nullopt;  // files may give any channels one link
     const auto channels = topology.channels(LinkId(index));
-    if (channels.size() != 2 || !are_a_cable(topology, channels.front(), channels.back()))
-      return std::nullopt;
     if (topology.role(channels.front()) == ChannelRole::network)
       network.links.push_back(
           {topology.source(channels.front()).value(), topology.target(channels.front()).value()});

@@ -90,8 +90,8 @@ class FirPorts {
   std::vector<std::uint32_t> port_;       // of each direction
 };
 
-/// The registers of every switch, by the ports of FirPorts. Throws Error("routing.fir") where a switch has
-/// more than 64 virtual channels.
+/// The registers of every switch, by the ports of FirPorts. Throws Error("routing.fir"), or
+/// Error("routing.ft-fir"), where a switch has more than 64 virtual channels.
 [[nodiscard]] std::vector<FirSwitch> configure_fir(const CartesianLabelling& grid, std::size_t switches,
                                                    const FirPlan& plan);
 

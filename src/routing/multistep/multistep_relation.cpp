@@ -238,8 +238,8 @@ RelationPtr base_of(const RoutingContext& context, const Nested<RoutingKind>& as
     return build(parse_compact("routing.base", "destro"));
   try {
     return build(parse_compact("routing.base", "dfsssp:vcs=1"));
-  } catch (const Error&) {
-    throw Error("routing", "base=auto",
+  } catch (const TooFewVirtualChannels&) {
+    throw Error("routing.base", "auto",
                 "needs a base for " + topology.name() + ", as in " + routing +
                     ":base=shortest-path: this is neither a mesh, torus, hypercube or fat tree "
                     "nor a network on which dfsssp needs one virtual channel");
