@@ -10,8 +10,10 @@
 #include <cmath>
 #include <cstdio>
 #include <ctime>
+#include <map>
 #include <mutex>
 #include <optional>
+#include <utility>
 
 #include "faultline/base/progress.h"
 
@@ -34,6 +36,15 @@ void complain(std::string_view line) noexcept {
   // In one write, so that lines of several processes do not mix; what cannot be written is lost.
   const std::string text = "faultline: " + std::string(line) + "\n";
   (void)std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+void complain_of_cases(const std::vector<std::string>& failures) {
+  std::map<std::string_view, std::size_t> cases;
+  for (const std::string& failure : failures) ++cases[failure];
+  for (const std::string& failure : failures) {
+    const std::size_t alike = std::exchange(cases[failure], 0);
+    if (alike != 0) complain(alike == 1 ? failure : fmt::format("{} ({} cases)", failure, alike));
+  }
 }
 
 std::function<void()> says_that_it_waits(const std::string& results) {

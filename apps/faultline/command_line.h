@@ -48,6 +48,10 @@ using Json = nlohmann::ordered_json;
 /// One line on standard error, after the program's name. Never throws: standard error may be closed.
 void complain(std::string_view line) noexcept;
 
+/// Of the cases of a study that failed: one line for those that fail alike, such as those of all loads of a
+/// sweep.
+void complain_of_cases(const std::vector<std::string>& failures);
+
 /// For a results file that another program has locked: says that it is waited for.
 [[nodiscard]] std::function<void()> says_that_it_waits(const std::string& results);
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "program.h"
@@ -75,6 +76,19 @@ TEST(Reproduce, WhatWouldNotBeWrittenIsRefused) {
   EXPECT_THAT(errors({"--report", "-o", "r.html"}), HasSubstr("with a paper, or all"));
   EXPECT_THAT(errors({"1-indirect-topologies", "--stored", "-o", "r.html"}),
               HasSubstr("must be used with report"));
+}
+
+/// The findings are printed all the same; the 35 cases, of 20 networks, fail alike for each of these.
+TEST(Reproduce, EndsInFailureWhenACaseFailed) {
+  const TemporaryFolder folder;
+  const Outcome outcome = run_program_with(
+      {"FAULTLINE_KERNEL=abacus"}, {"reproduce", "1-fault-tolerance", "--json"}, folder.path.string());
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_EQ(std::ranges::count(outcome.errors, '\n'), 20) << outcome.errors;
+  EXPECT_THAT(outcome.errors, HasSubstr(" (2 cases)\n"));
+  EXPECT_THAT(nlohmann::json::parse(outcome.output),
+              testing::Contains(testing::ResultOf(
+                  [](const nlohmann::json& finding) { return finding["verdict"]; }, "not computed")));
 }
 
 TEST(Reproduce, AnUnknownPaperIsRefusedWithTheKnownOnes) {

@@ -32,6 +32,7 @@ struct Judged {
   Paper paper;
   std::vector<Record> records;
   std::vector<Finding> findings;
+  bool all_computed = true;  ///< no case failed
 };
 
 std::string results_of(const std::string& name, const Request& request) {
@@ -40,7 +41,7 @@ std::string results_of(const std::string& name, const Request& request) {
 
 /// Results computed before, if any.
 Judged judge_stored(const std::string& name, const Request& request) {
-  Judged judged{.name = name, .paper = find_paper(name), .records = {}, .findings = {}};
+  Judged judged{.name = name, .paper = find_paper(name), .records = {}, .findings = {}, .all_computed = true};
   if (const std::string file = results_of(name, request); std::filesystem::exists(file))
     judged.records = ResultsStore(file, ResultsStore::Mode::read, says_that_it_waits(file)).all();
   judged.findings = judge(judged.paper, judged.records);
@@ -49,16 +50,20 @@ Judged judge_stored(const std::string& name, const Request& request) {
 
 /// Finished cases are kept in the results file, and never computed twice.
 Judged reproduce(const std::string& name, const Request& request, StopFlag stop) {
-  Judged judged{.name = name, .paper = find_paper(name), .records = {}, .findings = {}};
+  Judged judged{.name = name, .paper = find_paper(name), .records = {}, .findings = {}, .all_computed = true};
   const std::string file = results_of(name, request);
   ResultsStore store(file, ResultsStore::Mode::read_write, says_that_it_waits(file));
-  ProgressBar bar(name);
-  const StudyOutcome outcome = run_study(
-      judged.paper.study, store,
-      {.jobs = request.jobs,
-       .finished = [&](std::size_t done, std::size_t total, const Case&) { bar.show("cases", done, total); },
-       .stop = stop});
-  for (const std::string& failure : outcome.failures) complain(failure);
+  StudyOutcome outcome;
+  {
+    ProgressBar bar(name);
+    outcome = run_study(judged.paper.study, store,
+                        {.jobs = request.jobs,
+                         .finished = [&](std::size_t done, std::size_t total,
+                                         const Case&) { bar.show("cases", done, total); },
+                         .stop = stop});
+  }
+  complain_of_cases(outcome.failures);
+  judged.all_computed = outcome.failures.empty();
   judged.records = store.all();
   judged.findings = judge(judged.paper, judged.records);
   return judged;
@@ -212,11 +217,11 @@ int run(const Request& request, Interruption& interruption) {
   interruption.begin_output();
   if (request.json) {
     print_json(findings);
-    return success;
+  } else {
+    for (const Judged& judged : all) print_text(judged);
+    if (!page.empty()) fmt::print("page in {}\n", printable(page));
   }
-  for (const Judged& judged : all) print_text(judged);
-  if (!page.empty()) fmt::print("page in {}\n", printable(page));
-  return success;
+  return std::ranges::all_of(all, &Judged::all_computed) ? success : failed_run;
 }
 
 Run add(CommandOptions options) {

@@ -3,10 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <map>
-#include <string_view>
-#include <utility>
-
 #include "command_line.h"
 #include "shell_words.h"
 
@@ -35,16 +31,6 @@ void refuse_outputs_over(const Study& study, const std::string& path, const char
       throw Error(output.field, output.path, fmt::format("is the {}; give another path", what));
 }
 
-/// Once of cases that fail alike, such as those of all loads of a sweep.
-void complain_of(const std::vector<std::string>& failures) {
-  std::map<std::string_view, std::size_t> cases;
-  for (const std::string& failure : failures) ++cases[failure];
-  for (const std::string& failure : failures) {
-    const std::size_t alike = std::exchange(cases[failure], 0);
-    if (alike != 0) complain(alike == 1 ? failure : fmt::format("{} ({} cases)", failure, alike));
-  }
-}
-
 int run(const Request& request, Interruption& interruption) {
   const Study study = read_study(request.file, overrides(request.set));
   const std::string results =
@@ -67,7 +53,7 @@ int run(const Request& request, Interruption& interruption) {
                          .limits = request.limits});
   }
   interruption.begin_output();
-  complain_of(outcome.failures);
+  complain_of_cases(outcome.failures);
   if (request.json)
     print_json({{"title", study.title},
                 {"results", results},
