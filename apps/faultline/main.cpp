@@ -146,6 +146,7 @@ int main(int argc, char** argv) {
   keep_standard_descriptors();
   ::signal(SIGPIPE, SIG_IGN);  // write() reports a reader that stopped
   ::signal(SIGXFSZ, SIG_IGN);  // and a file size limit
+  ::signal(SIGCHLD, SIG_DFL);  // if the caller ignores it, so would we, and lose the status of a command
   Interruption interruption;
   const int code = run_and_report(argc, argv, interruption);
   interruption.end();

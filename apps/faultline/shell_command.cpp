@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <system_error>
 #include <thread>
@@ -18,12 +19,16 @@ namespace {
 /// In a process group of its own.
 pid_t start(const std::string& command) {
   posix_spawnattr_t attributes;
-  sigset_t none;
+  sigset_t none, by_default;
   sigemptyset(&none);
+  sigemptyset(&by_default);
+  for (const int ignored_here : {SIGPIPE, SIGXFSZ}) sigaddset(&by_default, ignored_here);
   ::posix_spawnattr_init(&attributes);
   ::posix_spawnattr_setsigmask(&attributes, &none);
+  ::posix_spawnattr_setsigdefault(&attributes, &by_default);
   ::posix_spawnattr_setpgroup(&attributes, 0);
-  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
+  ::posix_spawnattr_setflags(&attributes,
+                             POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
   std::string shell = "sh", option = "-c", text = command;
   char* const words[] = {shell.data(), option.data(), text.data(), nullptr};
   pid_t child = 0;
@@ -34,13 +39,20 @@ pid_t start(const std::string& command) {
   return child;
 }
 
+bool is_running(pid_t child, const std::string& command, int& status) {
+  const pid_t ended = ::waitpid(child, &status, WNOHANG);
+  if (ended < 0 && errno != EINTR)
+    throw Error("command", command, "its exit status is unknown: " + std::generic_category().message(errno));
+  return ended != child;
+}
+
 }  // namespace
 
 int run_by_shell(const std::string& command, StopFlag stop) {
   const pid_t child = start(command);
   int status = 0;
   bool is_ended = false;
-  while (::waitpid(child, &status, WNOHANG) == 0) {
+  while (is_running(child, command, status)) {
     if (is_set(stop) && !is_ended) {
       ::kill(-child, SIGTERM);
       is_ended = true;

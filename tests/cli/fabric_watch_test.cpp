@@ -117,6 +117,21 @@ TEST(FabricWatch, EndsItsCommand) {
   EXPECT_FALSE(std::filesystem::exists(ended));
 }
 
+/// The program ignores a closed pipe and a file size limit; its caller may ignore ended children.
+TEST(FabricWatch, KnowsTheStatusOfItsCommandWhichHandlesSignalsAsUsual) {
+  const FabricFiles files;
+  const std::string ignored = files.path("ignored");
+  const Outcome outcome =
+      run_other_program("/usr/bin/env",
+                        {"--ignore-signal=CHLD", FAULTLINE_PROGRAM, "fabric", "watch", files.dump, "--tables",
+                         files.tables, "-o", files.path("out"), "--rounds", "1", "--command",
+                         "grep SigIgn /proc/self/status > " + ignored + "; exit 7"},
+                        files.folder.path.string());
+  EXPECT_THAT(outcome.output, HasSubstr("command ended with status 7")) << outcome.errors;
+  const std::uint64_t mask = std::stoull(read_file(ignored, "test").substr(7), nullptr, 16);
+  for (const int signal : {SIGPIPE, SIGXFSZ, SIGCHLD}) EXPECT_EQ(mask >> (signal - 1) & 1U, 0U) << signal;
+}
+
 /// Packets on the tables in use can deadlock around a ring: on repaired ones they still can, but all arrive.
 /// Other tables that do not hold are not loaded.
 TEST(FabricWatch, EndsAsTheLastRepair) {
