@@ -162,5 +162,18 @@ TEST(FabricWatch, EndsAsTheLastRepair) {
   EXPECT_THAT(over.errors, HasSubstr("would overwrite a file that is also read"));
 }
 
+/// As `fabric repair`, not as if the files of the fabric were wrong.
+TEST(FabricWatch, EndsInFailureWhenTheDiskIsFull) {
+  const FabricFiles files;
+  for (const std::vector<std::string>& verb :
+       std::vector<std::vector<std::string>>{{"fabric", "watch", "--rounds", "1"}, {"fabric", "repair"}}) {
+    std::vector<std::string> words{"-c", R"(ulimit -f 0; exec "$0" "$@")", FAULTLINE_PROGRAM};
+    words.insert(words.end(), verb.begin(), verb.end());
+    words.insert(words.end(), {files.dump, "--tables", files.tables, "-o", files.path("out")});
+    const Outcome outcome = run_other_program("/bin/sh", words, files.folder.path.string(), "/dev/null");
+    EXPECT_EQ(outcome.code, 1) << verb[1] << outcome.errors;
+  }
+}
+
 }  // namespace
 }  // namespace faultline

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "faultline/base/disk_error.h"
 #include "faultline/describe/fields.h"
 #include "faultline/topology/kind.h"
 #include "questions.h"
@@ -65,7 +66,7 @@ class Watch {
     refuse_overwriting(repair_);
     for (std::uint64_t round = 1;; ++round) {
       look();
-      if (round == options_.rounds) return !trouble_.empty() ? bad_input : verdict_;
+      if (round == options_.rounds) return trouble_.empty() ? verdict_ : trouble_code_;
       const auto next = std::chrono::steady_clock::now() + std::chrono::duration<double>(options_.interval);
       while (std::chrono::steady_clock::now() < next) {
         end_if_set(stop_);
@@ -86,11 +87,18 @@ class Watch {
         report({{"command_status", status_}});
       }
       trouble_.clear();
-    } catch (const Error& error) {  // a dump that is being written, or of no network; a full disk
-      if (trouble_ == error.what()) return;
-      trouble_ = error.what();
-      report({{"error", trouble_}});
+    } catch (const DiskError& error) {  // a full disk
+      report_trouble(error, failed_run);
+    } catch (const Error& error) {  // a dump that is being written, or of no network
+      report_trouble(error, bad_input);
     }
+  }
+
+  void report_trouble(const Error& error, ExitCode code) {
+    trouble_code_ = code;
+    if (trouble_ == error.what()) return;
+    trouble_ = error.what();
+    report({{"error", trouble_}});
   }
 
   void repair() {
@@ -180,6 +188,7 @@ class Watch {
   int status_ = 0;                        // of the command
   ExitCode verdict_ = success;            // on the tables that were made last
   std::string trouble_;                   // that was reported last
+  ExitCode trouble_code_ = bad_input;     // with which `fabric repair` would end for it
 };
 
 int run(const Request& request, const Description& given, Interruption& interruption) {
