@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "faultline/base/counted.h"
 #include "faultline/routing/kind.h"
 #include "faultline/topology/kind.h"
 #include "report/drawing.h"
@@ -208,7 +209,8 @@ std::optional<std::uint64_t> described_terminals(const Group& group) {
 /// Its size is still told: figures compare networks of one size.
 json left_out(const Group& group, const ReportOptions& options) {
   json network{{"topology", group.topology},
-               {"skipped", fmt::format("only {} networks are drawn", options.drawn_networks)}};
+               {"skipped", fmt::format("only {} {} drawn", counted(options.drawn_networks, "network"),
+                                       agreeing(options.drawn_networks, "is", "are"))}};
   auto terminals = recorded_terminals(group);
   if (!terminals) terminals = described_terminals(group);
   if (terminals) network["terminals"] = *terminals;

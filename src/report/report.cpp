@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "base/xml_text.h"
+#include "faultline/base/counted.h"
 #include "faultline/base/error.h"
 #include "faultline/base/version.h"
 #include "report/cases.h"
@@ -58,16 +59,17 @@ json notes_on(const report::Cases& cases, const ReportOptions& options) {
         "“faultline report FILE.db” again: every case is stored as soon as it is finished.");
   if (cases.unreadable != 0)
     notes.push_back(fmt::format("{} of the records could not be read and {} left out.", cases.unreadable,
-                                cases.unreadable == 1 ? "is" : "are"));
+                                agreeing(cases.unreadable, "is", "are")));
   if (cases.left_out != 0)
-    notes.push_back(fmt::format("{} cases are shown; {} more are in the results file.", cases.readable.size(),
-                                cases.left_out));
+    notes.push_back(fmt::format(
+        "{} {} shown; {} more {} in the results file.", counted(cases.readable.size(), "case"),
+        agreeing(cases.readable.size(), "is", "are"), cases.left_out, agreeing(cases.left_out, "is", "are")));
   if (cases.superseded != 0)
     notes.push_back(
-        fmt::format("{} older {} left out: {} computed again since, because a file that was read has "
+        fmt::format("{} {} left out: {} computed again since, because a file that was read has "
                     "changed, by a newer program, or with the topology's default routing named.",
-                    cases.superseded, cases.superseded == 1 ? "record is" : "records are",
-                    cases.superseded == 1 ? "its case was" : "their cases were"));
+                    counted(cases.superseded, "older record"), agreeing(cases.superseded, "is", "are"),
+                    agreeing(cases.superseded, "its case was", "their cases were")));
   for (json& note : notes_on_generations(cases)) notes.push_back(std::move(note));
   return notes;
 }

@@ -28,6 +28,10 @@ std::string counted_text(const Json& count, std::string_view what) {
   return counted(count.get<std::uint64_t>(), what);
 }
 
+std::string_view agreeing_word(const Json& count, std::string_view one, std::string_view more) {
+  return agreeing(count.is_null() ? 0 : count.get<std::uint64_t>(), one, more);
+}
+
 std::string name_text(const Json& name) { return printable(name.get<std::string>(), 1000); }
 
 std::string joined(const Json& names) {

@@ -16,6 +16,9 @@ namespace faultline {
 [[nodiscard]] std::string count_text(const nlohmann::ordered_json& count);
 /// "1 fault", "3 switches", "3 entries": a whole number of `what`.
 [[nodiscard]] std::string counted_text(const nlohmann::ordered_json& count, std::string_view what);
+/// The word that agrees with a count (`agreeing`).
+[[nodiscard]] std::string_view agreeing_word(const nlohmann::ordered_json& count, std::string_view one,
+                                             std::string_view more);
 /// A name, which may come from a file, with control characters escaped.
 [[nodiscard]] std::string name_text(const nlohmann::ordered_json& name);
 /// "a, b, c", of a list of names.

@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 
+#include "faultline/base/counted.h"
 #include "faultline/simulate/statistics.h"
 #include "faultline/study/reproduce.h"
 
@@ -297,7 +298,7 @@ Finding judged(const PaperClaim& claim, const Records& records) {
   if (const auto missing = records.missing(claim); missing != 0) {
     finding.verdict = "not computed";
     finding.explanation =
-        fmt::format("{} of its cases {} not computed yet", missing, missing == 1 ? "is" : "are");
+        fmt::format("{} of its cases {} not computed yet", missing, agreeing(missing, "is", "are"));
     return finding;
   }
   std::optional<Measured> ours = records.value(claim, claim.design);

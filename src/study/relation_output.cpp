@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "faultline/base/counted.h"
 #include "faultline/routing/relation_text.h"
 #include "faultline/routing/states.h"
 #include "faultline/topology/labellings.h"
@@ -93,11 +94,11 @@ void remark_on_virtual_channels(const RoutingRelation& healthy, Answer& answer) 
   const std::optional<std::uint32_t> most = healthy.most_virtual_channels();
   if (!most) return;
   answer.json["most_virtual_channels"] = *most;
-  answer.json["remarks"].push_back(fmt::format(
-      "the routing may use {} virtual channel{}: pairs count as connected where any path is left, "
-      "and whether that many suffice under these faults is not examined; verify with "
-      "--all-faults-up-to does",
-      *most, *most == 1 ? "" : "s"));
+  answer.json["remarks"].push_back(
+      fmt::format("the routing may use {}: pairs count as connected where any path is left, "
+                  "and whether that many suffice under these faults is not examined; verify with "
+                  "--all-faults-up-to does",
+                  counted(*most, "virtual channel")));
 }
 
 void remark_on_sending_again(const RoutingRelation& offered, Answer& answer) {

@@ -31,8 +31,8 @@ std::string units_text(const Json& count, std::string units) {
 /// One set that loses most terminals, and how many do.
 std::string worst_set_text(const Json& point) {
   if (point["worst_lost_terminals"] == 0) return {};
-  return fmt::format("  {} lose{} {} in {} of {}, the first of them\n    fails {}\n    loses {}\n",
-                     counted_text(point["faults"], "fault"), point["faults"] == 1 ? "s" : "",
+  return fmt::format("  {} {} {} in {} of {}, the first of them\n    fails {}\n    loses {}\n",
+                     counted_text(point["faults"], "fault"), agreeing_word(point["faults"], "loses", "lose"),
                      counted_text(point["worst_lost_terminals"], "terminal"),
                      count_text(point["sets_by_lost_terminals"].back()), counted_text(point["sets"], "set"),
                      joined(point["worst_set"]), joined(point["worst_set_terminals"]));
@@ -141,13 +141,13 @@ std::string worst_faults_text(const Json& by_faults) {
   for (const Json& point : by_faults) {
     if (!point.contains("worst_faults")) continue;
     const Json& worst = point["worst_faults"];
-    const bool one = point["faults"] == 1;
-    text += fmt::format(
-        "  the worst {}{} lose{} {} pairs{}\n", one ? "fault" : count_text(point["faults"]) + " faults",
-        worst["exact"].get<bool>() ? "" : " found", one ? "s" : "", count_text(worst["pairs_lost"]),
-        worst["exact"].get<bool>()
-            ? ""
-            : fmt::format("; no others lose more than {}", count_text(worst["bound"])));
+    const Json& faults = point["faults"];
+    text += fmt::format("  the worst {}{} {} {}{}\n", faults == 1 ? "fault" : counted_text(faults, "fault"),
+                        worst["exact"].get<bool>() ? "" : " found", agreeing_word(faults, "loses", "lose"),
+                        counted_text(worst["pairs_lost"], "pair"),
+                        worst["exact"].get<bool>()
+                            ? ""
+                            : fmt::format("; no others lose more than {}", count_text(worst["bound"])));
     for (const Json& name : worst["components"])
       text += fmt::format("                         {}\n", name_text(name));
   }
@@ -186,7 +186,8 @@ std::string not_counted_text(const Json& points) {
   std::string text;
   for (const Json& point : points)
     if (point.contains("not_counted"))
-      text += fmt::format("  {:>6} faults were sampled, not counted: {}\n", count_text(point["faults"]),
+      text += fmt::format("  {:>6} {} sampled, not counted: {}\n", count_text(point["faults"]),
+                          agreeing_word(point["faults"], "fault was", "faults were"),
                           point["not_counted"].get<std::string>());
   return text;
 }
@@ -219,8 +220,9 @@ std::string unserved_share_text(const Json& point) {
   if (point["unserved_fraction"].is_null())
     return fmt::format("all sets{} ({}) disconnect the network", exhaustive ? "" : " drawn",
                        count_text(disconnected));
-  return fmt::format("{} disconnect{} the network; of the others {} leave a pair unserved",
-                     counted_text(disconnected, "set"), disconnected == 1 ? "s" : "",
+  return fmt::format("{} {} the network; of the others {} leave a pair unserved",
+                     counted_text(disconnected, "set"),
+                     agreeing_word(disconnected, "disconnects", "disconnect"),
                      share_text(point, "unserved_fraction", "unserved_interval"));
 }
 
@@ -228,8 +230,8 @@ std::string unserved_text(const Json& points) {
   std::string text;
   for (const Json& point : points)
     if (point.contains("unserved_sets"))
-      text += fmt::format("  {:>6} fault{}: {}\n", count_text(point["faults"]),
-                          point["faults"] == 1 ? "" : "s", unserved_share_text(point));
+      text += fmt::format("  {:>6} {}: {}\n", count_text(point["faults"]),
+                          agreeing_word(point["faults"], "fault", "faults"), unserved_share_text(point));
   return text;
 }
 
@@ -264,9 +266,10 @@ std::string tolerance_text(const Json& result) {
   if (const auto lost = result.value("pairs_lost_without_faults", std::uint64_t{0}); lost != 0)
     return text +
            labelled_line("without any fault",
-                         fmt::format("{} ordered pairs are disconnected; all figures below count them, but "
-                                     "for the pairs that a component disconnects alone",
-                                     lost));
+                         fmt::format("{} {} disconnected; all figures below count {}, but for the pairs "
+                                     "that a component disconnects alone",
+                                     counted(lost, "ordered pair"), agreeing(lost, "is", "are"),
+                                     agreeing(lost, "it", "them")));
   if (result["witness"].empty()) return text;
   const auto pair = name_text(result["witness_pair"]);
   text += labelled_line("one more can cut", pair.empty() ? "some pair, as these do:" : pair);
@@ -308,8 +311,9 @@ std::string routing_text(const Case& one, const Json& result) {
 std::string virtual_channels_text(const Json& result) {
   if (!result.contains("most_virtual_channels")) return {};
   const auto most = result["most_virtual_channels"].get<std::uint64_t>();
-  return labelled_line("", fmt::format("any path serves; not examined: whether {} virtual channel{} for all",
-                                       most, most == 1 ? " suffices" : "s suffice"));
+  return labelled_line("",
+                       fmt::format("any path serves; not examined: whether {} {} for all",
+                                   counted(most, "virtual channel"), agreeing(most, "suffices", "suffice")));
 }
 
 }  // namespace

@@ -172,7 +172,7 @@ std::string recovery_text(const Json& recoveries) {
       return text + fmt::format("  later failures ({}) are in the JSON\n", recoveries.size() - most_lines);
     const auto down = one["channels_down"].get<std::uint64_t>();
     text += fmt::format("  cycle {}: {} {} down; ", one["at"].get<std::uint64_t>(), counted(down, "channel"),
-                        down == 1 ? "is" : "are");
+                        agreeing(down, "is", "are"));
     const double lowest = one["lowest"].get<double>(), after = one["after"].get<double>();
     if (one["before"].is_null()) {
       text += fmt::format(

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "faultline/base/counted.h"
 #include "study/answer_text.h"
 #include "study/assumption_text.h"
 
@@ -36,8 +37,8 @@ std::string plans_text(const Json& plans) {
 }
 
 std::string sets_text(const Json& point) {
-  const std::string sets = count_text(point["sets"]);
-  return point["exhaustive"].get<bool>() ? "all " + sets + " sets" : sets + " drawn sets";
+  const auto sets = point["sets"].get<std::uint64_t>();
+  return point["exhaustive"].get<bool>() ? all_counted(sets, "set") : counted(sets, "drawn set");
 }
 
 /// A line for every pair, so that a script can read them.
@@ -67,7 +68,7 @@ std::string certificate_text_of(const Json& result) {
 
 std::string tables_text(const Json& result) {
   std::string text = (result["tables"].is_null() ? "not written" : name_text(result["tables"])) + ": " +
-                     count_text(result["total_entries"]) + " entries for adapters";
+                     counted_text(result["total_entries"], "entry") + " for adapters";
   const auto changed = [](const Json& count) {
     return count.is_null() ? "" : " (" + count_text(count) + " changed or removed)";
   };
@@ -90,7 +91,9 @@ std::string tables_text(const Json& result) {
 
 /// What the tables in use do with what failed, and what the new ones do with the channels that are left.
 std::string table_use_text(const Json& result) {
-  const std::string busiest = count_text(result["max_link_load"]) + " routes share the busiest channel";
+  const Json& load = result["max_link_load"];
+  const std::string busiest = fmt::format("{} {} the busiest channel", counted_text(load, "route"),
+                                          agreeing_word(load, "uses", "share"));
   if (result["routes"].is_null()) return labelled_line("", busiest);
   return labelled_line("", busiest + "; before: " + count_text(result["max_link_load_before"])) +
          labelled_line("tables before",
@@ -113,9 +116,11 @@ std::string connected_text(const Json& result) {
   if (any_cut_off)
     text += labelled_line(
         "cut off",
-        fmt::format("{} more pairs have a terminal all of whose injection or ejection channels are "
-                    "dead; no routing could serve them",
-                    count_text(result["cut_off_pairs"])));
+        fmt::format("{} {} a terminal all of whose injection or ejection channels are dead; no routing "
+                    "could serve {}",
+                    counted_text(result["cut_off_pairs"], "more pair"),
+                    agreeing_word(result["cut_off_pairs"], "has", "have"),
+                    agreeing_word(result["cut_off_pairs"], "it", "them")));
   return text;
 }
 
@@ -150,11 +155,13 @@ std::string livelock_text(const Json& result) {
 
 /// Sets of faults that take the last channel to or from a terminal are counted apart: no routing could help.
 std::string disconnected_sets_text(const Json& point) {
-  const std::string disconnected = count_text(point["disconnected_sets"]);
+  const auto disconnected = point["disconnected_sets"].get<std::uint64_t>();
+  const std::string leaving =
+      fmt::format("{} {} some pair", disconnected, agreeing(disconnected, "leaves", "leave"));
   const auto cut_off = point.value("cut_off_sets", std::uint64_t{0});
-  if (cut_off == 0) return disconnected + " leave some pair unserved";
-  return fmt::format("{} cut some terminal off, {} leave some pair of other terminals unserved", cut_off,
-                     disconnected);
+  if (cut_off == 0) return leaving + " unserved";
+  return fmt::format("{} {} some terminal off, {} of other terminals unserved", cut_off,
+                     agreeing(cut_off, "cuts", "cut"), leaving);
 }
 
 /// Sets whose verdict is missing, because there is no routing to verify.
@@ -189,7 +196,7 @@ std::string headline(const Json& result) {
 /// All sets of one number of faults.
 std::string fault_sets_text(const Json& point) {
   std::string text = labelled_line(
-      point["faults"] == 1 ? "1 fault" : count_text(point["faults"]) + " faults",
+      counted_text(point["faults"], "fault"),
       fmt::format("{}: {}, {} not free of deadlock, {} without a bound on hops", sets_text(point),
                   disconnected_sets_text(point), count_text(point["not_deadlock_free_sets"]),
                   count_text(point["endless_sets"])));

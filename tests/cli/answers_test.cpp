@@ -53,6 +53,14 @@ INSTANTIATE_TEST_SUITE_P(SlowDesigns, Table2,
                            return name;
                          });
 
+TEST(Texts, AgreeInNumber) {
+  const auto text = [](const std::vector<std::string>& words) { return run_program(words).output; };
+  EXPECT_THAT(text({"verify", "mesh", "radix=2", "--unit", "link", "--all-faults-up-to", "1"}),
+              testing::HasSubstr("the only set: 1 leaves some pair unserved, 0 not free"));
+  EXPECT_THAT(text({"resilience", "mesh", "radix=2", "--unit", "channel", "--faults", "1", "--adversary"}),
+              testing::HasSubstr("the worst fault loses 1 pair\n"));
+}
+
 TEST(SwitchFaults, AreToleratedByCrossedAttachmentOnly) {
   // Paper 1, section 5.2.
   const auto tolerated = [](const char* design) {

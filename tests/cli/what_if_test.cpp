@@ -109,6 +109,7 @@ TEST(FabricWhatIf, SaysHowManySetsThereAre) {
   EXPECT_THAT(text({}), HasSubstr("all 2 sets of 1 failure (unit link"));
   EXPECT_THAT(text({"--failures", "2"}), HasSubstr("the only set of 2 failures (unit link"));
   EXPECT_THAT(text({"--failures", "2"}), HasSubstr("1 of 1 set loses routes\n"));
+  EXPECT_THAT(text({"--failures", "2"}), HasSubstr("with new tables: 1 leaves some pair unconnected, 0 are"));
   EXPECT_THAT(text({"--samples", "1"}), HasSubstr("1 set, drawn from 2, of 1 failure (unit link"));
 }
 

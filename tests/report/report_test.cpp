@@ -188,12 +188,19 @@ TEST(Report, StatesItsLimits) {
   EXPECT_EQ(data.at("cases").size(), 2U);
   EXPECT_THAT(data.at("notes").dump(), HasSubstr("2 cases are shown; 1 more"));
   EXPECT_TRUE(data.at("networks").at(0).contains("drawing"));
-  EXPECT_THAT(data.at("networks").at(1).value("skipped", ""), HasSubstr("1 networks are drawn"));
+  EXPECT_THAT(data.at("networks").at(1).value("skipped", ""), HasSubstr("only 1 network is drawn"));
   std::map<std::string, int> terminals;  // pages compare networks of one size
   for (const json& network : data.at("networks"))
     if (network.contains("skipped")) terminals[network.value("topology", "")] = network.value("terminals", 0);
   EXPECT_THAT(terminals, testing::AnyOf(testing::Contains(testing::Pair(HasSubstr("k=2,n=3"), 8)),
                                         testing::Contains(testing::Pair(HasSubstr("k=4,n=2"), 16))));
+}
+
+TEST(Report, OneCaseIsShownAndOneIsNot) {
+  const std::vector<Record> records{record(R"({"verb":"topology","topology":"ruft:k=2,n=2"})", "{}"),
+                                    record(R"({"verb":"topology","topology":"ruft:k=2,n=3"})", "{}")};
+  EXPECT_THAT(data_of(render_report(records, {.shown_cases = 1})).at("notes").dump(),
+              HasSubstr("1 case is shown; 1 more is in the results file."));
 }
 
 TEST(Report, TheSizeOfANetworkThatIsLeftOutIsToldWithoutBuildingOrOpeningIt) {

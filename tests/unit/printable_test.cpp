@@ -67,5 +67,13 @@ TEST(Counted, HasThePluralOfItsNoun) {
   EXPECT_EQ(counted(4, "channel dependency"), "4 channel dependencies");
 }
 
+TEST(Counted, AgreesWithItsVerb) {
+  EXPECT_EQ(all_counted(1, "set"), "the only set");
+  EXPECT_EQ(all_counted(2, "set"), "all 2 sets");
+  EXPECT_EQ(agreeing(0, "is", "are"), "are");
+  EXPECT_EQ(agreeing(1, "is", "are"), "is");
+  EXPECT_EQ(agreeing(2, "loses", "lose"), "lose");
+}
+
 }  // namespace
 }  // namespace faultline

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "faultline/base/counted.h"
 #include "faultline/base/disk_error.h"
 #include "faultline/describe/fields.h"
 #include "faultline/topology/kind.h"
@@ -163,16 +164,21 @@ class Watch {
   [[nodiscard]] std::string text_of(const Json& event) const {
     if (!event.contains("holds"))
       return fmt::format("command ended with status {}", event["command_status"].get<int>());
-    const auto number = [&](const char* key) { return std::to_string(event[key].get<std::uint64_t>()); };
-    std::string text = event["lost_routes"].is_null() ? "no tables were in use"
-                                                      : number("lost_routes") + " routes were lost, " +
-                                                            number("changed_entries") + " entries change";
-    text += event["connected"].get<bool>() ? "; every pair is connected"
-                                           : "; " + number("unreachable_pairs") + " PAIRS ARE NOT CONNECTED";
+    const auto number = [&](const char* key) { return event[key].get<std::uint64_t>(); };
+    std::string text = "no tables were in use";
+    if (!event["lost_routes"].is_null())
+      text = fmt::format("{} {} lost, {} {}", counted(number("lost_routes"), "route"),
+                         agreeing(number("lost_routes"), "was", "were"),
+                         counted(number("changed_entries"), "entry"),
+                         agreeing(number("changed_entries"), "changes", "change"));
+    text += event["connected"].get<bool>()
+                ? "; every pair is connected"
+                : fmt::format("; {} {} NOT CONNECTED", number("unreachable_pairs"),
+                              agreeing(number("unreachable_pairs"), "PAIR IS", "PAIRS ARE"));
     text += event["deadlock_free"].get<bool>() ? ", free of deadlock" : ", NOT PROVED FREE OF DEADLOCK";
     if (!event["written"].is_null()) text += "; written to " + printable(event["written"].get<std::string>());
     if (!event["command_status"].is_null())
-      text += "; command ended with status " + number("command_status");
+      text += fmt::format("; command ended with status {}", number("command_status"));
     else if (!event["written"].is_null() && options_.command)
       text += "; the command is not run";
     return text;

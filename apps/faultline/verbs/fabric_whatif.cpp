@@ -56,7 +56,7 @@ std::string examined_text(const WhatIf& answer, const Options& options) {
   const std::string of_failures = " of " + counted(options.failures, "failure");
   if (!answer.exhaustive)
     return fmt::format("{}, drawn from {},", counted(sets, "set"), answer.sets_total) + of_failures;
-  return (sets == 1 ? "the only set" : fmt::format("all {} sets", sets)) + of_failures;
+  return all_counted(sets, "set") + of_failures;
 }
 
 void print_head(const Topology& topology, const WhatIf& answer, const Options& options, bool has_tables) {
@@ -64,12 +64,13 @@ void print_head(const Topology& topology, const WhatIf& answer, const Options& o
              options.unit, options.scope);
   const TableUse& healthy = answer.healthy;
   fmt::print(
-      "  {}: {} routes (an adapter port to a LID of another), {} of them lost without a failure; {} entries "
-      "for adapters; at most {} routes share a channel\n",
+      "  {}: {} (an adapter port to a LID of another), {} of them lost without a failure; {} for adapters; "
+      "at most {} {} a channel\n",
       has_tables
           ? "tables in use"
           : fmt::format("no tables are given; those that {} computes", to_compact(options.engine.resolved)),
-      healthy.routes, healthy.lost_routes, healthy.entries, healthy.max_link_load);
+      counted(healthy.routes, "route"), healthy.lost_routes, counted(healthy.entries, "entry"),
+      counted(healthy.max_link_load, "route"), agreeing(healthy.max_link_load, "uses", "share"));
 }
 
 void print_table(const WhatIf& answer, const Options& options) {
@@ -97,24 +98,28 @@ void print_table(const WhatIf& answer, const Options& options) {
 }
 
 void print_sums(const WhatIf& answer) {
-  const auto sets_where = [&](const auto& is_true) { return std::ranges::count_if(answer.sets, is_true); };
+  const auto sets_where = [&](const auto& is_true) {
+    return static_cast<std::uint64_t>(std::ranges::count_if(answer.sets, is_true));
+  };
   const auto losing = sets_where([](const WhatIfFailed& set) { return set.before.newly_lost_routes != 0; });
   fmt::print("  until new tables are loaded: {} of {} {} routes{}\n", losing,
-             counted(answer.sets.size(), "set"), losing == 1 ? "loses" : "lose",
+             counted(answer.sets.size(), "set"), agreeing(losing, "loses", "lose"),
              answer.healthy.lost_routes == 0 ? "" : " that were not lost before");
   if (const auto cutting = sets_where([](const WhatIfFailed& set) { return set.cut_off_pairs != 0; });
       cutting != 0)
-    fmt::print("  whatever is loaded: {} cut{} adapters off, whose routes are not counted\n",
-               counted(static_cast<std::uint64_t>(cutting), "set"), cutting == 1 ? "s" : "");
+    fmt::print("  whatever is loaded: {} {} adapters off, whose routes are not counted\n",
+               counted(cutting, "set"), agreeing(cutting, "cuts", "cut"));
   if (answer.sets.empty() || !answer.sets.front().after) return;
   std::uint64_t changed = 0;
   for (const WhatIfFailed& set : answer.sets) changed = std::max(changed, set.after->changed_entries);
+  const auto splitting =
+      sets_where([](const WhatIfFailed& set) { return set.after->unreachable_pairs != 0; });
+  const auto unproved = sets_where([](const WhatIfFailed& set) { return !set.after->deadlock_free; });
   fmt::print(
-      "  with new tables: {} leave some pair unconnected, {} are not proved free of deadlock on one virtual "
-      "lane; at most {} for adapters change\n",
-      sets_where([](const WhatIfFailed& set) { return set.after->unreachable_pairs != 0; }),
-      sets_where([](const WhatIfFailed& set) { return !set.after->deadlock_free; }),
-      counted(changed, "entry"));
+      "  with new tables: {} {} some pair unconnected, {} {} not proved free of deadlock on one virtual "
+      "lane; at most {} for adapters {}\n",
+      splitting, agreeing(splitting, "leaves", "leave"), unproved, agreeing(unproved, "is", "are"),
+      counted(changed, "entry"), agreeing(changed, "changes", "change"));
 }
 
 int run(const Request& request, const Description& given, Interruption& interruption) {

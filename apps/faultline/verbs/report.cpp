@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "command_line.h"
+#include "faultline/base/counted.h"
 #include "faultline/base/file.h"
 #include "faultline/results/store.h"
 
@@ -44,8 +45,7 @@ int run(const Request& request, Interruption& interruption) {
   if (request.json)
     print_json({{"report", output}, {"records", records.size()}});
   else
-    fmt::print("{} record{}, report in {}\n", records.size(), records.size() == 1 ? "" : "s",
-               printable(output));
+    fmt::print("{}, report in {}\n", counted(records.size(), "record"), printable(output));
   return success;
 }
 

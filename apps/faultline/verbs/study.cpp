@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "command_line.h"
+#include "faultline/base/counted.h"
 #include "shell_words.h"
 
 namespace faultline::app::verbs {
@@ -64,10 +65,10 @@ int run(const Request& request, Interruption& interruption) {
                 {"failed", outcome.failures.size()}});
   else
     fmt::print(
-        "{}: {} {}, {} already there, {} computed{}, {} failed; results in {}\nNext: faultline report "
+        "{}: {}, {} already there, {} computed{}, {} failed; results in {}\nNext: faultline report "
         "{}\n",
-        printable(study.title.empty() ? request.file : study.title), outcome.total,
-        outcome.total == 1 ? "case" : "cases", outcome.already_there, outcome.computed,
+        printable(study.title.empty() ? request.file : study.title), counted(outcome.total, "case"),
+        outcome.already_there, outcome.computed,
         outcome.computed_elsewhere == 0
             ? ""
             : fmt::format(", {} computed by another process", outcome.computed_elsewhere),

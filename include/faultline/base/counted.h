@@ -20,5 +20,17 @@ namespace faultline {
   return std::to_string(count) + " " + (count == 1 ? std::string(noun) : plural(noun));
 }
 
+/// "the only set", "all 3 sets".
+[[nodiscard]] inline std::string all_counted(std::uint64_t count, std::string_view noun) {
+  return count == 1 ? "the only " + std::string(noun) : "all " + counted(count, noun);
+}
+
+/// The word that follows a count, most often a verb: `one` after 1 ("1 loses", "1 is"), else `more` ("0
+/// lose", "3 are").
+[[nodiscard]] constexpr std::string_view agreeing(std::uint64_t count, std::string_view one,
+                                                  std::string_view more) {
+  return count == 1 ? one : more;
+}
+
 }  // namespace faultline
 #pragma GCC visibility pop
