@@ -106,7 +106,7 @@ void FaultOptions::check_faults(const Description& options) const {
 void StaticFaultOptions::check_faults(const Description& options, const Further& further) const {
   FaultOptions::check_faults(options);
   if (tolerated_only && !is_count(faults))
-    refuse_unused(options, "tolerated-only", "yes", "must be left out where a file names the faults");
+    refuse_unused(options, "tolerated-only", "true", "must be left out where a file names the faults");
   if (options.find("faults") != nullptr) return;
   if (further.in_time && knowledge && !further.rerouted)
     throw Error(
@@ -117,7 +117,7 @@ void StaticFaultOptions::check_faults(const Description& options, const Further&
     check_what_fails(options, "unit", unit, further.in_time);
     check_what_fails(options, "scope", scope, further.in_time);
   }
-  check_what_fails(options, "tolerated-only", "yes", further.in_time);
+  check_what_fails(options, "tolerated-only", "true", further.in_time);
 }
 
 Knowledge known_of_dead(const FaultSet& dead, Knowledge known, bool others_fail) {

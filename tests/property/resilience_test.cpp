@@ -204,7 +204,7 @@ TEST(BadInput, IsRefusedWithFieldValueAndWhatIsAllowed) {
               testing::AllOf(testing::HasSubstr("resilience.kernel = 'abacus'"), testing::HasSubstr("word")));
   EXPECT_THAT(
       refusal({.fractions = {.fault_counts = {20}, .method = ResilienceMethod::exhaustive}}, "ruft:k=4,n=3"),
-      testing::HasSubstr("resilience.exhaustive = 'yes': must be left out"));
+      testing::HasSubstr("resilience.exhaustive = 'true': must be left out"));
   ASSERT_EQ(setenv("FAULTLINE_KERNEL", "abacus", 1), 0);
   EXPECT_THAT(refusal({}), testing::HasSubstr("FAULTLINE_KERNEL = 'abacus'"));
   unsetenv("FAULTLINE_KERNEL");

@@ -28,8 +28,10 @@ struct Options {
           "routing that computes new tables after each failure; with tables, no new ones are computed");
     field("failures", &Options::failures, between(1, 4), "components that fail together");
     field("unit", &Options::unit, sum_of({"link", "switch", "terminal"}), "type of component that fails");
-    field("scope", &Options::scope, one_of({"network", "terminal", "all"}),
-          "which cables may fail: those between switches, those of adapters, or both");
+    field(
+        "scope", &Options::scope, one_of({"network", "terminal", "all"}),
+        "which components may fail: cables between switches, cables of adapters, or both; with unit switch, "
+        "terminal means switches with adapters, network and all mean every switch");
     field("samples", &Options::samples, at_least(1), "sets of failures drawn; all sets if there are no more");
     field("seed", &Options::seed, at_least(0), "seed of the sets that are drawn");
     field("list", &Options::list, at_least(0),

@@ -140,7 +140,7 @@ void check_name(const std::string& paper) {
 /// Without a paper, papers are listed and no file is written.
 void check_list(const Request& request) {
   if (!request.table.empty()) throw Error("table", request.table, "must be used with a paper: name one");
-  if (request.report) throw Error("report", "yes", "must be used with a paper, or all: name one");
+  if (request.report) throw Error("report", "true", "must be used with a paper, or all: name one");
 }
 
 std::string page_of(const Request& request) {

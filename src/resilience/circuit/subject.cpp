@@ -46,7 +46,7 @@ void refuse_method(ResilienceMethod method, const std::string& why) {
   const std::string_view name = method == ResilienceMethod::exhaustive ? "exhaustive"
                                 : method == ResilienceMethod::exact    ? "exact"
                                                                        : "rare";
-  throw Error(fmt::format("resilience.{}", name), "yes", "must be left out; " + why);
+  throw Error(fmt::format("resilience.{}", name), "true", "must be left out; " + why);
 }
 
 std::shared_ptr<const CompiledSubject> compile(const Subject& subject, const Progress& progress) {

@@ -128,8 +128,8 @@ class Points {
 
 void check_fractions(const FractionsSpec& spec, const FaultComponents& components, Survival survival) {
   check_points(spec, components);
-  if (spec.method == ResilienceMethod::exact) refuse_plans(survival, "resilience.exact", "yes");
-  if (spec.method == ResilienceMethod::rare) refuse_plans(survival, "resilience.rare", "yes");
+  if (spec.method == ResilienceMethod::exact) refuse_plans(survival, "resilience.exact", "true");
+  if (spec.method == ResilienceMethod::rare) refuse_plans(survival, "resilience.rare", "true");
   if (spec.lost_terminals) refuse_plans(survival, "resilience.lost", "true");
 }
 

@@ -240,7 +240,7 @@ struct ResilienceVerb : FaultOptions {
  private:
   /// Of the questions about numbers of faults, none is asked. A method is also one for reliability.
   void check_needs_no_faults(const Description& given) const {
-    const auto refuse_if = [&](bool asked, const char* option, const std::string& value = "yes") {
+    const auto refuse_if = [&](bool asked, const char* option, const std::string& value = "true") {
       if (asked)
         throw Error(given.path_of(option), value, "must be used with faults, the numbers to evaluate: 1..3");
     };

@@ -71,8 +71,9 @@ struct SimulateVerb : StaticFaultOptions, SwitchOptions {
     field("load", &V::load, between(0.0001, 16),
           "offered load in flits/cycle/terminal: 0.3 or 0.05..1.0:0.05");
     field("find-saturation", &V::find_saturation, {},
-          "instead of a load: find the load at which the network saturates, in steps of 1 %, of which chance "
-          "moves it by up to three; without cycles, longer runs follow until it changes by less than 3 %");
+          "instead of a load: search for the load at which the network saturates, to within 1 %; chance may "
+          "move it by up to 3 %; without cycles, the search is repeated with longer runs until the load "
+          "changes by at most 3 %");
     field("traffic", &V::traffic, nested().written_out(), "pattern, with parameters: hot-spot:share=0.15");
     field("injection", &V::injection, one_of({"bernoulli", "bursty", "constant"}),
           "when a source generates packets");
@@ -328,7 +329,7 @@ struct SimulateVerb : StaticFaultOptions, SwitchOptions {
   [[nodiscard]] bool fails_in_time() const { return schedule || fault_process; }
   void check_faults_in_time(const Description& given, bool is_trace) const {
     if (reroute_stops && !reroute_after)
-      throw Error(given.path_of("reroute-stops"), "yes", "must be used with reroute-after");
+      throw Error(given.path_of("reroute-stops"), "true", "must be used with reroute-after");
     if (reroute_after && !fails_in_time())
       throw Error(given.path_of("reroute-after"), std::to_string(*reroute_after),
                   "must be left out without a schedule or a fault-process");

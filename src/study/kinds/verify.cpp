@@ -77,9 +77,9 @@ struct VerifyVerb : StaticFaultOptions {
     using V = VerifyVerb;
     field("switching", &V::switching, one_of({"vct", "wormhole"}), "virtual cut-through or wormhole");
     field("selection", &V::selection, nested().written_out(),
-          "selection function; one that commits to an option needs acyclic dependencies, first those of the "
-          "first "
-          "options alone (default: one that does not commit)");
+          "selection function for which freedom of deadlock is proved: if it commits packets to one option, "
+          "escape channels of the other options do not count; if it always takes the first option, only that "
+          "one is followed (default: one that does not commit)");
     StaticFaultOptions::fields(field);
     field("all-faults-up-to", &V::all_faults_up_to, between(0, 64),
           "also verify fault sets of up to this many faults: all of a size, or `samples` of them");
