@@ -28,7 +28,7 @@ struct Journeys {
   MeanOverSets served;      ///< every play arrives
   MeanOverSets likely;      ///< arrive with probability one, without a bound on hops (PairClass::likely)
   /// The others, each for one reason, the first that applies.
-  MeanOverSets dead_leaf;  ///< the source or the destination has no living switch
+  MeanOverSets dead_leaf;  ///< no channel from the source, or to the destination, is alive
   MeanOverSets ping_pong;  ///< the packet travels for ever
   MeanOverSets
       dead_end;  ///< it comes to a switch without an option, is lost on a dead channel, or is never sent

@@ -120,19 +120,20 @@ std::string stop_text(const Case& one, const Json& result) {
 
 std::string followed_text(const Json& points) {
   std::string text =
-      "  packets of all pairs, followed: those served by the routing, those that any path connects, failures "
-      "by\n"
-      "  cause; links from terminal to terminal of pairs served, mean over fault sets\n"
-      "  faults        sets     served    any path   dead leaf   ping-pong    dead end   links   shortest\n";
+      "  packets of all pairs, followed: those served by the routing; likely ones, which arrive eventually;\n"
+      "  those that any path connects; failures by cause (dead leaf: a terminal's switch or link is dead);\n"
+      "  links from terminal to terminal of pairs served, mean over fault sets\n"
+      "  faults        sets     served      likely    any path   dead leaf   ping-pong    dead end   links   "
+      "shortest\n";
   const auto length = [](const Json& links) {
     return links.is_number() ? fmt::format("{:.3f}", links.get<double>()) : "-";
   };
   for (const Json& point : points)
-    text += fmt::format("  {:>6} {:>11} {:>10}  {:>10}  {:>10}  {:>10}  {:>10}   {:>5}   {:>8}{}\n",
+    text += fmt::format("  {:>6} {:>11} {:>10}  {:>10}  {:>10}  {:>10}  {:>10}  {:>10}   {:>5}   {:>8}{}\n",
                         count_text(point["faults"]), count_text(point["sets"]), percent(point["served"]),
-                        percent(point["connected"]), percent(point["dead_leaf"]), percent(point["ping_pong"]),
-                        percent(point["dead_end"]), length(point["links"]), length(point["shortest_links"]),
-                        point["exhaustive"].get<bool>() ? "  exact" : "");
+                        percent(point["likely"]), percent(point["connected"]), percent(point["dead_leaf"]),
+                        percent(point["ping_pong"]), percent(point["dead_end"]), length(point["links"]),
+                        length(point["shortest_links"]), point["exhaustive"].get<bool>() ? "  exact" : "");
   return text;
 }
 

@@ -61,6 +61,21 @@ TEST(Texts, AgreeInNumber) {
               testing::HasSubstr("the worst fault loses 1 pair\n"));
 }
 
+/// Of two pairs one is served; packets of the other may go to and fro before they arrive.
+TEST(Texts, SharesOfPacketsFollowedMakeUpAll) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file(
+      "three.relation",
+      "faultline-relation 1\nnetwork -\nswitches 3\nterminals 2\nvirtual-channels 1\ntags 1\nreads tag\n"
+      "channels 8\nn 0 1\nn 1 0\nn 1 2\ni 0 0\ni 1 1\ne 0 0\ne 1 1\ne 2 1\n"
+      "destination 0\nfrom 1 4\ns 0 0 5\ns 1 0 1\n"
+      "destination 1\nfrom 0 3\ns 0 0 0\ns 1 0 1 2\ns 2 0 7\nend\n");
+  EXPECT_THAT(run_program({"resilience", "relation", "file=" + path, "--faults", "0", "--follow", "1",
+                           "--knowledge", "neighbours"})
+                  .output,
+              testing::ContainsRegex("served +likely +any path.*\n +0 +1 +50 % +50 % +100 % +0 % +0 % +0 %"));
+}
+
 TEST(SwitchFaults, AreToleratedByCrossedAttachmentOnly) {
   // Paper 1, section 5.2.
   const auto tolerated = [](const char* design) {

@@ -47,6 +47,40 @@ TEST_F(Browser, ADesignIsTheSameInAllItsSizes) {
   EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
 }
 
+TEST_F(Browser, AFigureNamesItsPacketsAndTheFileOfItsFaults) {
+  const std::vector<Record> records{
+      simulated("mesh:radix=4x4", "duato", R"("load":0.2,"packet-flits":"16","faults":"0")"),
+      simulated("mesh:radix=4x4", "duato", R"("load":0.2,"packet-flits":"8:1,128:3","faults":"0")"),
+      simulated("mesh:radix=4x4", "duato", R"("load":0.2,"packet-flits":"16","faults":"broken.txt")"),
+      simulated("mesh:radix=4x4", "duato", R"("load":0.2,"packet-flits":"16","faults":"1")")};
+  const std::string dom = play(render_report(records),
+                               "for (const title of document.querySelectorAll('#latency figure h3')) "
+                               "see(title.textContent);");
+  EXPECT_THAT(dom, HasSubstr("packets of 8 (25 %) or 128 (75 %) flits · 0 faults"));
+  EXPECT_THAT(dom, HasSubstr("16-flit packets · faults of broken.txt"));
+  EXPECT_THAT(dom, HasSubstr("16-flit packets · 1 fault|"));
+  EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
+}
+
+/// Shares of all pairs, which add up.
+TEST_F(Browser, PairsThatAreLikelyToBeServedHaveAColumn) {
+  const auto rows = [&](double likely) {
+    const std::vector<Record> records{record_of(
+        "resilience", "mesh:radix=4x4", "duato", R"("faults":"1")",
+        fmt::format(R"({{"unit":"link","scope":"network","components":24,"tolerated_faults":1,)"
+                    R"("by_faults":[{{"faults":1,"sets":24,"exhaustive":true,"intolerable_fraction":0,)"
+                    R"("intolerable_interval":[0,0],"connected_pairs_fraction":1,)"
+                    R"("connected_pairs_interval":[1,1]}}],)"
+                    R"("followed":[{{"faults":1,"sets":24,"exhaustive":true,"served":{},"likely":{},)"
+                    R"("connected":1,"dead_leaf":0.125,"ping_pong":0,"dead_end":0,"links":4,)"
+                    R"("shortest_links":3}}]}})",
+                    0.875 - likely, likely))};
+    return play(render_report(records), see_rows(R"([aria-label="Packets followed"])"));
+  };
+  EXPECT_THAT(rows(0.25), HasSubstr(";1;24 (all);62.5 %;25 %;100 %;12.5 %;0 %;0 %;4.00;3.00"));
+  EXPECT_THAT(rows(0), HasSubstr(";1;24 (all);87.5 %;100 %;12.5 %;0 %;0 %;4.00;3.00"));
+}
+
 TEST_F(Browser, ARoutingIsNamedWhereAnySizeOfTheKindHasAnother) {
   const std::vector<Record> records{
       simulated("mesh:radix=4x4", "dimension-order"), simulated("mesh:radix=5x5", "duato"),

@@ -4,7 +4,7 @@ import * as d3 from "d3";
 import {type Case, plain} from "./data";
 import {h} from "./dom";
 import {scopeName} from "./faults";
-import {inOrder, integer} from "./format";
+import {inOrder, integer, percent} from "./format";
 import {type Designs, parseCompact} from "./designs";
 
 export interface Facet {
@@ -20,14 +20,25 @@ export interface Facets {
   shared: string[];
 }
 
+/** "128", or sizes with their weights: "8:0.5,128:0.4". */
+function packets(value: string): string {
+  const sizes = value.split(",").map((size) => size.split(":"));
+  if (sizes.length === 1) return `${sizes[0]?.[0] ?? value}-flit packets`;
+  const total = d3.sum(sizes, ([, weight]) => Number(weight));
+  return `packets of ${sizes.map(([flits, weight]) => `${flits} (${percent(Number(weight) / total)})`).join(" or ")} flits`;
+}
+
+/** A number of faults that are drawn, or the file that names them. */
+const faults = (value: string) => (value === "1" ? "1 fault" : /^\d+$/.test(value) ? `${value} faults` : `faults of ${value}`);
+
 const phrases: Record<string, (value: string) => string> = {
   traffic: (value) => {
     const {kind, parameters} = parseCompact(value);
     return `${kind} traffic${parameters.map(([name, setting]) => `, ${name.replaceAll("_", " ")} ${setting}`).join("")}`;
   },
   cycles: (value) => (value === "0" ? "runs as long as their packets need" : `${integer(Number(value))} cycles`),
-  packet_flits: (value) => `${value}-flit packets`,
-  faults: (value) => (value === "1" ? "1 fault" : `${value} faults`),
+  packet_flits: packets,
+  faults,
   unit: (value) => `${value} faults`,
   scope: (value) => `faults ${scopeName(value)}`,
   reroute_after: (value) => `new forwarding tables after ${integer(Number(value))} cycles`,

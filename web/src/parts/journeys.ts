@@ -22,14 +22,18 @@ const links = (label: string, unit: string, key: string): Column<Row> => ({
   label, unit, numeric: true, value: ({point}) => number(point, key), show: ({point}) => fixed(number(point, key), 2),
 });
 
-const columns: Column<Row>[] = [
+/** Of pairs whose packets arrive sooner or later, if there are any: with those that are not served, they make up all pairs. */
+const likely = (rows: Row[]) =>
+  rows.some(({point}) => (number(point, "likely") ?? 0) > 0) ? [share("Likely", "likely")] : [];
+
+const columnsOf = (rows: Row[]): Column<Row>[] => [
   {label: "Design", value: ({design}) => design},
   {label: "Size", value: ({size}) => size},
   {label: "Failing", value: ({failing}) => failing},
   {label: "Faults", numeric: true, value: ({point}) => number(point, "faults")},
   {label: "Fault sets", numeric: true, value: ({point}) => number(point, "sets"),
    show: ({point}) => `${integer(number(point, "sets"))} ${point["exhaustive"] === true ? "(all)" : "(sample)"}`},
-  share("Served", "served"), share("Connected", "connected"), share("Dead leaf", "dead_leaf"),
+  share("Served", "served"), ...likely(rows), share("Connected", "connected"), share("Dead leaf", "dead_leaf"),
   share("Ping-pong", "ping_pong"), share("Dead end", "dead_end"),
   links("Links travelled", "mean, pairs served", "links"), links("Shortest", "mean, same pairs", "shortest_links"),
 ];
@@ -42,10 +46,13 @@ export function journeys(cases: Case[], {designs}: Context): HTMLElement | null 
     failing: [failing(one), assumed(one)].filter((part) => part !== "").join("; "),
   })));
   if (rows.length === 0) return null;
+  const columns = columnsOf(rows);
   return h("div", {},
            h("h3", {}, "Packets followed"),
-           h("p", {class: "note"}, "Connected: some path is alive. Pairs that are not served fail for one reason: a terminal's own switch is dead, ",
-             "the packet travels for ever, or it comes to a switch without an option."),
+           h("p", {class: "note"}, "Connected: some path is alive. ",
+             likely(rows).length === 0 ? "" : "Likely: packets arrive sooner or later, without a bound on hops. ",
+             "The other pairs fail for one reason: a terminal is cut off, because its own switch or the link to it is dead (dead leaf); ",
+             "the packet travels for ever (ping-pong); or it comes to a switch without an option (dead end)."),
            h("div", {class: "tools"}, csvButton("packets-followed", () => columns, () => rows)),
            table("Packets followed", columns, distinct(columns, rows)));
 }

@@ -50,7 +50,7 @@ export const section: Section = {
     if (rows.length === 0) return null;
     return h("div", {},
              h("p", {class: "intro"}, "A terminal is lost when it is outside the largest set of terminals that are all connected to each other. ",
-               "Every fault set was tried, or settled by a worse one."),
+               "A statement holds or fails where every fault set was tried, or settled by a worse one; the others are unchecked."),
              h("div", {class: "tools"}, csvButton("statements", () => columns, () => rows)),
              table("Statements about lost terminals", columns, rows));
   },
