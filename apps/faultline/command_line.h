@@ -37,7 +37,7 @@ struct Verb {
 /// Adds every verb: the questions, then the files of verbs/ by name.
 [[nodiscard]] std::vector<Verb> add_verbs(CLI::App& program);
 /// The verbs that ask about one network.
-[[nodiscard]] std::vector<Verb> add_questions(CLI::App& program);
+[[nodiscard]] std::vector<Verb> add_questions(CLI::App& program, const std::shared_ptr<KnownValues>& known);
 
 using Json = nlohmann::ordered_json;
 

@@ -26,13 +26,14 @@ CLI::Option* add_option(CLI::App& command, const std::string& names, std::string
 
 }  // namespace
 
-CommandOptions CommandOptions::of_new(CLI::App& program, std::string_view name, std::string_view summary) {
+CommandOptions CommandOptions::of_new(CLI::App& program, std::string_view name, std::string_view summary,
+                                      std::shared_ptr<KnownValues> known) {
   const std::size_t space = name.rfind(' ');
   CLI::App& above =
       space == std::string_view::npos ? program : *program.get_subcommand(std::string(name.substr(0, space)));
   CLI::App* command = above.add_subcommand(std::string(name.substr(space + 1)), std::string(summary));
   command->allow_extras();
-  return CommandOptions(*command);
+  return {*command, std::move(known)};
 }
 
 const CLI::App& CommandOptions::program() const {
@@ -75,6 +76,16 @@ void CommandOptions::count(const std::string& names, std::uint32_t& value, std::
 
 void CommandOptions::flag(const std::string& names, bool& value, const std::string& help) {
   command_->add_flag(names, value, help);
+}
+
+void CommandOptions::complete(const std::string& name, std::vector<std::string> values) {
+  (*known_)[command_->get_option(name)] = std::move(values);
+}
+
+void CommandOptions::complete_kinds(const std::string& name, std::vector<std::string_view> kinds,
+                                    std::string_view more) {
+  if (!more.empty()) kinds.push_back(more);
+  complete(name, {kinds.begin(), kinds.end()});
 }
 
 void CommandOptions::jobs(std::uint32_t& value, const std::string& help) {
@@ -125,6 +136,10 @@ std::function<Description()> CommandOptions::fields(const std::string& verb,
                                      fmt::format("{} ({}){}", field.help, allowed_text(field), preset))
                         ->type_name("")
                         ->allow_extra_args(false);
+    if (field.type == FieldType::nested)
+      complete_kinds("--" + field.name, names_of(field.rule.catalogue), field.rule.left_out_by);
+    else if (!field.rule.names.empty())
+      complete_kinds("--" + field.name, field.rule.names);
   }
   return [given, verb, fields] {
     Description options{.path = verb, .kind = verb};

@@ -5,15 +5,19 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "faultline/describe/description.h"
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 namespace faultline {
 struct FieldInfo;
 struct WorkLimits;
@@ -21,17 +25,25 @@ struct WorkLimits;
 
 namespace faultline::app {
 
+/// Of the options and positionals of a program: all that one takes, or what its value begins with. Any text
+/// is allowed for those that are not here.
+using KnownValues = std::map<const CLI::Option*, std::vector<std::string>>;
+
 /// The options of one command. Values are written when the command line is parsed, and must live as long as
 /// the program.
 class CommandOptions {
  public:
-  explicit CommandOptions(CLI::App& command) : command_(&command) {}
-  /// The options of a new command; "design switches" is created below `design`, which must exist.
-  static CommandOptions of_new(CLI::App& program, std::string_view name, std::string_view summary);
+  CommandOptions(CLI::App& command, std::shared_ptr<KnownValues> known)
+      : command_(&command), known_(std::move(known)) {}
+  /// The options of a new command; "design switches" is created below `design`, which must exist. Commands of
+  /// one program share `known`.
+  static CommandOptions of_new(CLI::App& program, std::string_view name, std::string_view summary,
+                               std::shared_ptr<KnownValues> known);
 
   [[nodiscard]] CLI::App& command() const { return *command_; }
   /// The program that the command belongs to, directly or through another command.
   [[nodiscard]] const CLI::App& program() const;
+  [[nodiscard]] const KnownValues& known_values() const { return *known_; }
 
   void positional(const std::string& name, std::string& value, const std::string& help);
   void optional_positional(const std::string& name, std::string& value, const std::string& help);
@@ -46,6 +58,12 @@ class CommandOptions {
   void count(const std::string& names, std::uint32_t& value, std::uint32_t most, const std::string& help);
   void flag(const std::string& names, bool& value, const std::string& help);
 
+  /// Shells complete these for `name`, "--routing" or a positional that was declared before.
+  void complete(const std::string& name, std::vector<std::string> values);
+  /// The same, with the names of kinds and, unless it is empty, one more word.
+  void complete_kinds(const std::string& name, std::vector<std::string_view> kinds,
+                      std::string_view more = {});
+
   /// --jobs of a command that computes; by default as many as the processor runs at a time.
   void jobs(std::uint32_t& value, const std::string& help);
   /// --cpu-hours and --memory-gib.
@@ -56,6 +74,7 @@ class CommandOptions {
 
  private:
   CLI::App* command_;
+  std::shared_ptr<KnownValues> known_;
 };
 
 }  // namespace faultline::app

@@ -174,16 +174,18 @@ void add_asking(CommandOptions& options, const VerbKind& verb, Asking& asking) {
   options.flag("--json", asking.json, "print one JSON value");
 }
 
-std::vector<Verb> add_questions(CLI::App& program) {
+std::vector<Verb> add_questions(CLI::App& program, const std::shared_ptr<KnownValues>& known) {
   std::vector<Verb> verbs;
   for (const VerbKind* kind : verb_kinds()) {
     const std::string name(kind->info.name);
-    CommandOptions options = CommandOptions::of_new(program, name, kind->info.summary);
+    CommandOptions options = CommandOptions::of_new(program, name, kind->info.summary, known);
     auto request = std::make_shared<Request>();
     options.words("topology", request->topology,
                   "kind and parameters: fat-tree k=4 n=3 (see 'faultline list')");
     options.option("--routing", request->routing,
                    "routing, with parameters after a colon (default: the topology's)");
+    options.complete_kinds("topology", names_of(&infos_of<TopologyKind>));
+    options.complete_kinds("--routing", names_of(&infos_of<RoutingKind>));
     add_asking(options, *kind, request->asking);
     auto given = options.fields(name, kind->info.fields());
     verbs.push_back({&options.command(), [request, kind, given](Interruption& interruption) {

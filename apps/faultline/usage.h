@@ -5,9 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-}
+#include "command_options.h"
 
 namespace faultline::app {
 
@@ -32,7 +30,8 @@ struct ProgramUsage {
   std::vector<VerbUsage> verbs;  ///< a sub-verb after the one it belongs to
 };
 
-[[nodiscard]] ProgramUsage usage_of(const CLI::App& program);
+/// Of the program that has a command with these options.
+[[nodiscard]] ProgramUsage usage_of(const CommandOptions& options);
 
 /// The verbs, or those below `verb` ("design"), that may be the next word; each with its summary.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> next_words(const std::vector<VerbUsage>& verbs,

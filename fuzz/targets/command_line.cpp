@@ -32,7 +32,8 @@ void read(std::string_view bytes) {
   for (const VerbKind* kind : verb_kinds()) {
     if (std::ranges::find(words, kind->info.name) == words.end())
       continue;  // most of the time goes into these
-    app::CommandOptions options = app::CommandOptions::of_new(program, kind->info.name, "");
+    app::CommandOptions options =
+        app::CommandOptions::of_new(program, kind->info.name, "", std::make_shared<app::KnownValues>());
     options.words("topology", topology, "");
     options.option("--routing", routing, "");
     options.jobs(jobs, "");

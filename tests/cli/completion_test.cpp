@@ -49,6 +49,17 @@ TEST(Completion, BashOffersVerbsSubVerbsOptionsAndValues) {
   EXPECT_THAT(offered_by_bash("study s.toml --res"), testing::ElementsAre("--results"));
 }
 
+TEST(Completion, BashOffersValuesThatTheHelpDoesNotList) {
+  EXPECT_THAT(offered_by_bash("fabric verify dump --routing up-"), testing::ElementsAre("up-down"));
+  EXPECT_THAT(offered_by_bash("fabric export torus radix=4x4 --routing no"), testing::ElementsAre("none"));
+  EXPECT_THAT(offered_by_bash("fabric export fat-"), testing::ElementsAre("fat-tree"));
+  EXPECT_THAT(offered_by_bash("fabric repair dump --engine dfs"), testing::ElementsAre("dfsssp"));
+  EXPECT_THAT(offered_by_bash("fabric watch dump --engine dfs"), testing::ElementsAre("dfsssp"));
+  EXPECT_THAT(offered_by_bash("design layout switch-r"), testing::ElementsAre("switch-ring"));
+  EXPECT_THAT(offered_by_bash("reproduce al"), testing::ElementsAre("all"));
+  EXPECT_THAT(offered_by_bash("completion ''"), testing::ElementsAre("bash", "zsh", "fish"));
+}
+
 TEST(Completion, EveryOptionOfTheHelpIsOffered) {
   for (const char* verb : {"resilience", "report", "design layout"}) {
     std::vector<std::string> words = {"--help"};

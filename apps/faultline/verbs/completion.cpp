@@ -24,13 +24,13 @@ std::string verb_patterns(const std::vector<VerbUsage>& verbs, const char* betwe
   return text;
 }
 
-/// visit("verb:word before", values) for every position whose values are known. After a question's name that
-/// is the topology.
+/// visit("verb:word before", values) for every position whose values are known: the first positional stands
+/// after the verb's last word.
 template <class Visit>
 void for_each_known_position(const std::vector<VerbUsage>& verbs, Visit visit) {
   for (const VerbUsage& verb : verbs) {
     if (!verb.positionals.empty() && !verb.positionals.front().values.empty())
-      visit(verb.name + ":" + verb.name, verb.positionals.front().values);
+      visit(verb.name + ":" + verb.name.substr(verb.name.rfind(' ') + 1), verb.positionals.front().values);
     for (const OptionUsage& option : verb.options)
       for (const std::string& name : option.names)
         if (!option.values.empty()) visit(verb.name + ":" + name, option.values);
@@ -125,8 +125,9 @@ std::string fish_script(const std::vector<VerbUsage>& verbs) {
 Run add(CommandOptions options) {
   auto shell = std::make_shared<std::string>();
   options.positional("shell", *shell, "bash, zsh or fish");
+  options.complete("shell", {"bash", "zsh", "fish"});
   return [options, shell](Interruption&) {
-    const std::vector<VerbUsage> verbs = usage_of(options.program()).verbs;
+    const std::vector<VerbUsage> verbs = usage_of(options).verbs;
     if (*shell == "bash")
       fmt::print("{}", bash_script(verbs));
     else if (*shell == "zsh")

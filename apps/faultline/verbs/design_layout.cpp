@@ -114,6 +114,7 @@ int run(const Request& request, Description given, Interruption& interruption) {
 Run add(CommandOptions options) {
   auto request = std::make_shared<Request>();
   options.words("topology", request->topology, "kind and parameters: switch-ring n=12");
+  options.complete("topology", {"switch-ring", "switch-clique", "switch-torus"});
   const auto given = options.fields("design", fields_of<Options>());
   options.flag("--json", request->json, "print one JSON value");
   return [request, given](Interruption& interruption) { return run(*request, given(), interruption); };

@@ -155,6 +155,8 @@ Run add(CommandOptions options) {
       "such as destro or dfsssp; what is written is verified: tables of a routing that needs "
       "several virtual lanes or bubbles do not hold, as tables have neither; none: no tables (default: "
       "repair, which needs one virtual lane)");
+  options.complete_kinds("topology", names_of(&infos_of<TopologyKind>));
+  options.complete_kinds("--routing", names_of(&infos_of<RoutingKind>), "none");
   options.required_option(
       "-o,--output", request->folder,
       "folder for the network (fabric.ibnetdiscover, which ibsim reads), its LIDs (guid2lid) "

@@ -5,6 +5,7 @@
 
 #include "faultline/base/error.h"
 #include "faultline/describe/fields.h"
+#include "faultline/routing/kind.h"
 #include "questions.h"
 #include "repair_question.h"
 #include "shell_words.h"
@@ -83,6 +84,7 @@ Run add(CommandOptions options) {
       "cut this cable, named by an end as \"switch[port]\", or this switch; may be given several "
       "times");
   const auto given = options.fields("repair", fields_of<Options>());
+  options.complete_kinds("--engine", names_of(&infos_of<RoutingKind>));
   add_asking(options, verify_verb(), request->asking);
   return [request, given](Interruption& interruption) { return run(*request, given(), interruption); };
 }

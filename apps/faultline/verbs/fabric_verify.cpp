@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "fabric_words.h"
+#include "faultline/routing/kind.h"
 #include "questions.h"
 
 namespace faultline::app::verbs {
@@ -20,6 +21,7 @@ Run add(CommandOptions options) {
   options.option("--routing", request->routing,
                  "routing to examine instead of the tables, with parameters after a colon (default: tables; "
                  "up-down if there are none)");
+  options.complete_kinds("--routing", names_of(&infos_of<RoutingKind>));
   add_asking(options, verify, request->asking);
   const auto given = options.fields("verify", verify.info.fields());
   return [request, given, &verify](Interruption& interruption) {

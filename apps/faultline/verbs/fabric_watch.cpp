@@ -13,6 +13,7 @@
 #include "faultline/base/counted.h"
 #include "faultline/base/disk_error.h"
 #include "faultline/describe/fields.h"
+#include "faultline/routing/kind.h"
 #include "faultline/topology/kind.h"
 #include "questions.h"
 #include "repair_question.h"
@@ -216,6 +217,7 @@ Run add(CommandOptions options) {
   auto request = std::make_shared<Request>();
   request->repair.fabric.add_to(options);
   const auto given = options.fields("watch", fields_of<Options>());
+  options.complete_kinds("--engine", names_of(&infos_of<RoutingKind>));
   options.jobs(request->jobs, "threads; never changes the answer");
   options.flag("--json", request->json, "print one JSON value for each change, on a line of its own");
   return [request, given](Interruption& interruption) { return run(*request, given(), interruption); };

@@ -60,7 +60,7 @@ std::string page(const ProgramUsage& program) {
 
 Run add(CommandOptions options) {
   return [options](Interruption&) {
-    fmt::print("{}", page(usage_of(options.program())));
+    fmt::print("{}", page(usage_of(options)));
     return success;
   };
 }

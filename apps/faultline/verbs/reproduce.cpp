@@ -228,6 +228,9 @@ Run add(CommandOptions options) {
   auto request = std::make_shared<Request>();
   options.optional_positional("paper", request->paper,
                               fmt::format("{}, or all", fmt::join(paper_names(), ", ")));
+  std::vector<std::string> papers = paper_names();
+  papers.emplace_back(every_paper);
+  options.complete("paper", std::move(papers));
   options.option("--results", request->results,
                  "results file (default: the paper's name with .db, in this folder)");
   options.jobs(request->jobs, "cases to run at a time");
