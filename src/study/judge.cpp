@@ -225,6 +225,12 @@ class Records {
   std::vector<nlohmann::json> pending_;
 };
 
+/// 0 / 0, and the spread of values of which some were divided by 0, are not numbers.
+bool can_be_compared(const Measured& ours) {
+  const Interval range = ours.interval.value_or(Interval{ours.value, ours.value});
+  return !std::isnan(ours.value) && !std::isnan(range.low) && !std::isnan(range.high);
+}
+
 bool near(double ours, double printed, double within = 0.05) {
   return std::abs(ours - printed) <= within * std::abs(printed);
 }
@@ -306,12 +312,15 @@ Finding judged(const PaperClaim& claim, const Records& records) {
     const std::optional<Measured> other = records.value(claim, claim.other);
     ours = other ? std::optional(quotient(*ours, *other)) : std::nullopt;
   }
-  finding.verdict = ours ? verdict(claim, *ours) : "not computed";
-  if (ours) {
-    if (std::isfinite(ours->value)) finding.ours = ours->value;  // 0 / 0 is not a number
-    finding.interval = ours->interval;
+  if (!ours || !can_be_compared(*ours)) {
+    finding.verdict = "not computed";
+    if (ours) finding.explanation = "it divides by values that are 0, and the quotient is not a number";
+    return finding;
   }
-  if (finding.verdict != "agrees" && ours) finding.explanation = claim.note;
+  finding.verdict = verdict(claim, *ours);
+  if (std::isfinite(ours->value)) finding.ours = ours->value;
+  finding.interval = ours->interval;
+  if (finding.verdict != "agrees") finding.explanation = claim.note;
   return finding;
 }
 

@@ -141,6 +141,28 @@ TEST(Judge, WordsAreReadAsBoundsOnAllOfTheInterval) {
   EXPECT_EQ(finding("options = {load = 1}\nabout = \"A\"\nthan = [\"A\"]\nwithin = 0.1").verdict, "agrees");
 }
 
+/// Without a number nothing can be compared, though 0 / 0 is neither above nor below anything.
+TEST(Judge, AQuotientThatIsNoNumberHasNoVerdict) {
+  const std::vector<Record> none{record("ruft:k=2,n=2", "ruft", 1, 0, 0),
+                                 record("fat-tree:k=2,n=2", "fta", 1, 0, 0),
+                                 record("ruft:k=2,n=2", "ruft", 2, 0, 0)};
+  const std::string relative = "options = {load = 2}\nrelative_to = {load = 1}\n";
+  for (const std::string& rest :
+       {std::string("options = {load = 1}\ngreater = \"A\"\nthan = [\"B\"]"),
+        std::string("options = {load = 1}\nabout = \"A\"\nthan = [\"B\"]"), relative + "printed = {A = 1}",
+        relative + "at_least = {A = 1}", relative + "at_most = {A = 1}"}) {
+    const Finding found = judge(claims(claim(rest)), none).at(0);
+    EXPECT_EQ(found.verdict, "not computed") << rest;
+    EXPECT_THAT(found.explanation, HasSubstr("not a number")) << rest;
+    EXPECT_FALSE(found.ours || found.interval) << rest;
+  }
+  // Something divided by nothing is more than any factor.
+  const std::vector<Record> one{record("ruft:k=2,n=2", "ruft", 1, 0.5, 0),
+                                record("fat-tree:k=2,n=2", "fta", 1, 0, 0)};
+  EXPECT_EQ(judge(claims(claim("options = {load = 1}\ngreater = \"A\"\nthan = [\"B\"]")), one).at(0).verdict,
+            "agrees");
+}
+
 TEST(Judge, AKeyFindsTheEntryOfAListByItsNumber) {
   const auto at = [](const std::string& key) {
     const nlohmann::json asked{{"verb", "simulate"},

@@ -68,7 +68,7 @@ struct Finding {
   /// it), "within 5 %", "undecided" (a comparison holds for a part of the interval), "differs", "not
   /// computed".
   std::string verdict;
-  std::string explanation;  ///< the claim's note, unless it agrees
+  std::string explanation;  ///< unless it agrees: the claim's note, or why it is not computed
 };
 
 struct Paper {
