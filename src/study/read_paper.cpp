@@ -13,7 +13,16 @@
 namespace faultline {
 namespace {
 
+/// What a claim says of its values, and the keys that belong to that alone.
+struct ComparisonKey {
+  std::string_view name;
+  PaperClaim::Comparison comparison;
+  std::array<std::string_view, 2> own{};
+};
+
 class ClaimReader {
+  using enum PaperClaim::Comparison;
+
  public:
   ClaimReader(const std::string& content, const std::string& file)
       : file_(file), root_(toml::parse(content, file)) {
@@ -32,11 +41,34 @@ class ClaimReader {
     }
     return claims;
   }
-  [[nodiscard]] bool is_long() const { return root_["long"].value_or(false); }
+  [[nodiscard]] bool is_long() const { return value_at<bool>(root_, "long", "").value_or(false); }
 
  private:
   [[nodiscard]] Location location(const toml::node& node) const {
     return {file_, static_cast<int>(node.source().begin.line)};
+  }
+
+  template <class Value>
+  [[nodiscard]] Value value(const toml::node& node, const std::string& field) const {
+    constexpr bool is_number = std::is_same_v<Value, double>, is_flag = std::is_same_v<Value, bool>;
+    std::optional<Value> found = node.value_exact<Value>();
+    if constexpr (is_number)
+      if (node.is_integer()) found = node.value<double>();
+    if (!found)
+      throw Error(field, "",
+                  is_number ? "must be a number"
+                  : is_flag ? "must be true or false"
+                            : "must be a text",
+                  location(node));
+    return *found;
+  }
+  /// None where the table has no such key.
+  template <class Value>
+  [[nodiscard]] std::optional<Value> value_at(const toml::table& table, std::string_view key,
+                                              std::string_view above = "claim.") const {
+    const toml::node* node = table.get(key);
+    if (node == nullptr) return std::nullopt;
+    return value<Value>(*node, std::string(above).append(key));
   }
 
   void read_designs() {
@@ -68,7 +100,7 @@ class ClaimReader {
 
   /// "fat-tree:k=4,n=3 fta"; a field of the topology may be a sweep.
   void read_design(const toml::node& node, Design& design) const {
-    const std::string text = node.value_or(std::string());
+    const auto text = value<std::string>(node, "designs." + design.name);
     const std::size_t blank = std::min(text.find(' '), text.size());
     Description topology = parse_compact("designs." + design.name, text.substr(0, blank));
     const KindInfo& info = Named<TopologyKind>(topology).kind->info;
@@ -89,30 +121,36 @@ class ClaimReader {
   }
 
   [[nodiscard]] std::string text(const toml::table& table, std::string_view key, bool required = true) const {
-    const auto found = table[key].value<std::string>();
-    if (!found && (required || table.contains(key)))
-      throw Error("claim." + std::string(key), "", "must be a text", location(table));
-    return found.value_or("");
+    if (required && !table.contains(key))
+      throw Error("claim." + std::string(key), "", "is required: a text", location(table));
+    return value_at<std::string>(table, key).value_or("");
   }
 
-  static std::vector<std::pair<std::string, nlohmann::json>> options(
-      const toml::node_view<const toml::node>& view) {
+  [[nodiscard]] bool takes_maximum(const toml::table& table) const {
+    const std::string take = value_at<std::string>(table, "take").value_or("mean");
+    if (take != "max" && take != "mean")
+      throw Error("claim.take", take, "must be mean or max", location(*table.get("take")));
+    return take == "max";
+  }
+
+  [[nodiscard]] std::vector<std::pair<std::string, nlohmann::json>> options(const toml::table& table,
+                                                                            std::string_view key) const {
     std::vector<std::pair<std::string, nlohmann::json>> options;
-    const toml::table* table = view.as_table();
-    if (table == nullptr) return options;
-    for (const auto& [key, node] : *table) {
-      nlohmann::json value;
-      if (const auto* whole = node.as_integer())
-        value = whole->get();
-      else if (const auto* real = node.as_floating_point())
-        value = real->get();
-      else if (const auto* flag = node.as_boolean())
-        value = flag->get();
-      else
-        value = node.value_or(std::string());
-      options.emplace_back(key.str(), std::move(value));
-    }
+    const toml::node* node = table.get(key);
+    if (node == nullptr) return options;
+    const std::string field = "claim." + std::string(key);
+    if (!node->is_table()) throw Error(field, "", "must be a table of options", location(*node));
+    for (const auto& [name, given] : *node->as_table())
+      options.emplace_back(name.str(), option(given, field + "." + std::string(name.str())));
     return options;
+  }
+
+  [[nodiscard]] nlohmann::json option(const toml::node& node, const std::string& field) const {
+    if (const auto* whole = node.as_integer()) return whole->get();
+    if (const auto* real = node.as_floating_point()) return real->get();
+    if (const auto* flag = node.as_boolean()) return flag->get();
+    if (const auto* text = node.as_string()) return text->get();
+    throw Error(field, "", "must be a number, a text, true or false", location(node));
   }
 
   void refuse_unknown(const toml::table& table) const {
@@ -127,6 +165,34 @@ class ClaimReader {
                                  nearest_name(key.str(), known), location(node)});
   }
 
+  /// A claim has one, and no key that belongs to another.
+  [[nodiscard]] const ComparisonKey& comparison_of(const toml::table& table) const {
+    static constexpr std::array keys{ComparisonKey{"printed", number, {"rounding"}},
+                                     ComparisonKey{"at_least", at_least},
+                                     ComparisonKey{"at_most", at_most},
+                                     ComparisonKey{"greater", greater, {"than", "factor"}},
+                                     ComparisonKey{"about", about, {"than", "within"}},
+                                     ComparisonKey{"statement", every, {"every"}}};
+    const ComparisonKey* found = nullptr;
+    for (const ComparisonKey& key : keys) {
+      if (!table.contains(key.name)) continue;
+      if (found != nullptr)
+        throw Error("claim." + std::string(key.name), "",
+                    fmt::format("must be in another claim than {}", found->name),
+                    location(*table.get(key.name)));
+      found = &key;
+    }
+    if (found == nullptr)
+      throw Error("claim", "", "must have one of: printed, at_least, at_most, greater, about, statement",
+                  location(table));
+    for (const ComparisonKey& other : keys)
+      for (const std::string_view key : other.own)
+        if (table.contains(key) && std::ranges::find(found->own, key) == found->own.end())
+          throw Error("claim." + std::string(key), "", fmt::format("must be left out with {}", found->name),
+                      location(*table.get(key)));
+    return *found;
+  }
+
   void append_statement(const toml::table& table, std::vector<PaperClaim>& claims) const {
     const toml::array* designs = table["every"].as_array();
     if (designs == nullptr)
@@ -138,61 +204,50 @@ class ClaimReader {
                         .note = text(table, "note", false),
                         .verb = "statements",
                         .key = "/statements/" + text(table, "statement"),
-                        .comparison = PaperClaim::Comparison::every,
-                        .design = design(one.value_or(std::string_view()), location(table))});
+                        .comparison = every,
+                        .design = design(value<std::string>(one, "claim.every"), location(one))});
   }
 
   void append(const toml::table& table, std::vector<PaperClaim>& claims) const {
     refuse_unknown(table);
-    if (table.contains("statement")) return append_statement(table, claims);
+    const auto& [key, comparison, own] = comparison_of(table);
+    if (comparison == every) return append_statement(table, claims);
     PaperClaim claim{.text = text(table, "claim"),
                      .source = text(table, "source"),
                      .note = text(table, "note", false),
                      .verb = text(table, "verb"),
                      .key = text(table, "key"),
                      .interval_key = text(table, "interval", false),
-                     .options = options(table["options"]),
-                     .relative_to = options(table["relative_to"]),
-                     .takes_maximum = text(table, "take", false) == "max",
-                     .rounding = table["rounding"].value_or(0.0)};
-    using Comparison = PaperClaim::Comparison;
-    bool has_numbers = false;
-    for (const auto& [key, comparison] :
-         {std::pair{"printed", Comparison::number}, std::pair{"at_least", Comparison::at_least},
-          std::pair{"at_most", Comparison::at_most}}) {
-      if (!table.contains(key)) continue;
-      const toml::table* numbers = table[key].as_table();
-      if (numbers == nullptr)
-        throw Error("claim." + std::string(key), "", "must be numbers by design", location(*table.get(key)));
-      claim.comparison = comparison;
-      append_numbers(key, *numbers, claim, claims);
-      has_numbers = true;
-    }
-    if (!has_numbers) append_comparisons(table, claim, claims);
+                     .options = options(table, "options"),
+                     .relative_to = options(table, "relative_to"),
+                     .takes_maximum = takes_maximum(table),
+                     .comparison = comparison,
+                     .rounding = value_at<double>(table, "rounding").value_or(0)};
+    if (comparison == greater || comparison == about) return append_comparisons(table, claim, claims);
+    const toml::node& numbers = *table.get(key);
+    const std::string field = "claim." + std::string(key);
+    if (!numbers.is_table()) throw Error(field, "", "must be numbers by design", location(numbers));
+    append_numbers(field, *numbers.as_table(), claim, claims);
   }
 
-  void append_numbers(const std::string& key, const toml::table& numbers, PaperClaim claim,
+  void append_numbers(const std::string& field, const toml::table& numbers, PaperClaim claim,
                       std::vector<PaperClaim>& claims) const {
     for (const auto& [name, node] : numbers) {
-      const auto value = node.value<double>();
-      if (!value) throw Error("claim." + key, "", "must be numbers by design", location(node));
       claim.design = design(name.str(), location(node));
-      claim.printed = *value;
+      claim.printed = value<double>(node, field + "." + std::string(name.str()));
       claims.push_back(claim);
     }
   }
 
   void append_comparisons(const toml::table& table, PaperClaim claim, std::vector<PaperClaim>& claims) const {
-    const bool about = table.contains("about");
     const toml::array* others = table["than"].as_array();
     if (others == nullptr)
       throw Error("claim.than", "", "must be a list of designs, where nothing is printed", location(table));
-    claim.comparison = about ? PaperClaim::Comparison::about : PaperClaim::Comparison::greater;
-    claim.design = design(text(table, about ? "about" : "greater"), location(table));
-    claim.printed = about ? 1 : table["factor"].value_or(1.0);
-    claim.within = table["within"].value_or(claim.within);
+    claim.design = design(text(table, claim.comparison == about ? "about" : "greater"), location(table));
+    claim.printed = value_at<double>(table, "factor").value_or(1);
+    claim.within = value_at<double>(table, "within").value_or(claim.within);
     for (const toml::node& other : *others) {
-      claim.other = design(other.value_or(std::string_view()), location(other));
+      claim.other = design(value<std::string>(other, "claim.than"), location(other));
       claims.push_back(claim);
     }
   }

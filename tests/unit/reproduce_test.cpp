@@ -307,7 +307,59 @@ TEST(Papers, BadClaimsAreRefusedWithTheirLine) {
   EXPECT_THAT(refusal(claim("printed = {C = 1}")), HasSubstr("[designs]"));
   EXPECT_THAT(refusal(claim("printd = {A = 1}")), HasSubstr("did you mean 'printed'"));
   EXPECT_THAT(refusal(claim("greater = \"A\"")), HasSubstr("claim.than"));
-  EXPECT_THAT(refusal("[[claim]]\nclaim = \"c\"\n"), HasSubstr("claim.source"));
+  EXPECT_THAT(refusal("[[claim]]\nclaim = \"c\"\nprinted = {A = 1}\n"), HasSubstr("claim.source"));
+}
+
+TEST(Papers, ValuesOfAnotherTypeAreRefusedWithTheirLine) {
+  const auto refusal = [](const std::string& rest, int line) {
+    const std::string text = std::string(head) + claim(rest);
+    try {
+      (void)read_paper(text, "t.toml");
+    } catch (const Error& error) {
+      EXPECT_EQ(error.parts().location.file, "t.toml") << error.what();
+      EXPECT_EQ(error.parts().location.line, line) << error.what();
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  const int first = 15;  // of `rest`, after `head` and the lines of claim()
+  EXPECT_THAT(refusal("take = \"median\"\nprinted = {A = 1}", first), HasSubstr("must be mean or max"));
+  EXPECT_THAT(refusal("take = 1\nprinted = {A = 1}", first), HasSubstr("claim.take"));
+  EXPECT_THAT(refusal("printed = {A = 1}\nrounding = \"0.005\"", first + 1), HasSubstr("claim.rounding"));
+  EXPECT_THAT(refusal("printed = {A = true}", first), HasSubstr("claim.printed.A"));
+  EXPECT_THAT(refusal("printed = 1", first), HasSubstr("must be numbers by design"));
+  EXPECT_THAT(refusal("greater = \"A\"\nthan = [\"B\"]\nfactor = \"2\"", first + 2),
+              HasSubstr("claim.factor"));
+  EXPECT_THAT(refusal("about = \"A\"\nthan = [\"B\"]\nwithin = \"0.1\"", first + 2),
+              HasSubstr("claim.within"));
+  EXPECT_THAT(refusal("greater = \"A\"\nthan = [1]", first + 1), HasSubstr("claim.than"));
+  EXPECT_THAT(refusal("printed = {A = 1}\noptions = {load = [1, 2]}", first + 1),
+              HasSubstr("claim.options.load"));
+  EXPECT_THAT(refusal("printed = {A = 1}\noptions = \"load\"", first + 1), HasSubstr("claim.options"));
+}
+
+TEST(Papers, AClaimMakesOneComparison) {
+  const auto refusal = [](const std::string& rest) {
+    try {
+      (void)claims(claim(rest));
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  EXPECT_THAT(refusal("greater = \"A\"\nabout = \"A\"\nthan = [\"B\"]"),
+              HasSubstr("claim.about: must be in another claim than greater"));
+  EXPECT_THAT(refusal("printed = {A = 1}\nat_most = {A = 1}"), HasSubstr("claim.at_most"));
+  EXPECT_THAT(refusal("printed = {A = 1}\nwithin = 0.1"), HasSubstr("claim.within"));
+  EXPECT_THAT(refusal("about = \"A\"\nthan = [\"B\"]\nfactor = 2"), HasSubstr("claim.factor"));
+  EXPECT_THAT(refusal("take = \"mean\""), HasSubstr("must have one of"));
+  EXPECT_EQ(refusal("take = \"mean\"\nprinted = {A = 1}\nrounding = 1"), "accepted");
+}
+
+TEST(Papers, LongIsAFlag) {
+  EXPECT_TRUE(read_paper("long = true\n" + std::string(head) + claim("printed = {A = 1}"), "t.toml").is_long);
+  EXPECT_THROW(
+      (void)read_paper("long = \"yes\"\n" + std::string(head) + claim("printed = {A = 1}"), "t.toml"), Error);
 }
 
 Record statement(const std::string& topology, const nlohmann::json& holds) {

@@ -34,8 +34,8 @@ struct Design {
 ///   relative_to = {faults = "0"}          # optional: each is divided by the one with these
 ///                                         # options instead, and the mean taken, with an interval over seeds
 ///   printed = {FTA = 3}                   rounding = 0.005
-/// or, in place of `printed`,
-///   at_least = {FTA = 0.9}, at_most       # words in numbers: the note says how they are read
+/// or, in place of `printed` (each claim has one of these),
+///   at_least = {FTA = 0.9}, or at_most    # words in numbers: the note says how they are read
 ///   greater = "RUFT-PL", than = ["FTA"], factor = 2
 ///   about = "FTA", than = ["RUFT"], within = 0.1      # 0.05 unless given
 ///   note = "…"                            # why ours may differ
