@@ -5,7 +5,6 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
-#include <map>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -13,26 +12,10 @@
 #include "faultline/base/file.h"
 #include "faultline/study/answer.h"
 #include "faultline/study/study.h"
-#include "faultline/topology/kind.h"
+#include "study/topology_cache.h"
 
 namespace faultline {
 namespace {
-
-/// Topologies in use, each built once while some case holds it.
-class TopologyCache {
- public:
-  TopologyPtr get(const Resolved<TopologyKind>& described) {
-    const std::scoped_lock lock(mutex_);
-    std::weak_ptr<const Topology>& entry = built_[to_compact(described)];
-    TopologyPtr topology = entry.lock();
-    if (!topology) entry = topology = build_topology(described);
-    return topology;
-  }
-
- private:
-  std::mutex mutex_;
-  std::map<std::string, std::weak_ptr<const Topology>> built_;
-};
 
 /// Prolongs the claims of a store as long as it lives.
 class Heartbeat {
@@ -126,9 +109,10 @@ class StudyRun {
   void work() {
     constexpr std::chrono::milliseconds until_asked_again{100};
     try {
+      TopologyInUse topology(topologies_);
       for (auto next = take(); next && !stopped(); next = take()) {
         if (next->is_taken) std::this_thread::sleep_for(until_asked_again);
-        run_one(next->index);
+        run_one(next->index, topology);
       }
     } catch (...) {  // the store failed: nothing more can be kept
       const std::scoped_lock lock(mutex_);
@@ -156,7 +140,7 @@ class StudyRun {
     return failure_ != nullptr;
   }
 
-  void run_one(std::size_t index) {
+  void run_one(std::size_t index, TopologyInUse& topology) {
     const Case one = study_.cases[index];
     const std::string hash = study_.cases.hash(index);
     switch (store_.claim(hash)) {
@@ -169,15 +153,15 @@ class StudyRun {
         finish(one, [](StudyOutcome& outcome) { ++outcome.computed_elsewhere; });
         return;
       case ResultsStore::Claim::granted:
-        compute(one, hash);
+        compute(one, hash, topology);
     }
   }
 
-  void compute(const Case& one, const std::string& hash) {
+  void compute(const Case& one, const std::string& hash, TopologyInUse& topology) {
     std::optional<FinishedCase> finished;
     std::string failure;
     try {
-      finished = run_to_record(one, topologies_.get(one.topology), study_.title,
+      finished = run_to_record(one, topology.get(one.topology), study_.title,
                                {.stop = settings_.stop, .limits = settings_.limits});
       if (finished) ResultsStore::refuse_too_large(finished->record, finished->files);
     } catch (const Stopped&) {
