@@ -2,11 +2,12 @@
 #include "faultline/study/work_estimate.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cmath>
+#include <optional>
 #include <vector>
 
+#include "base/machine_memory.h"
 #include "faultline/base/error.h"
 
 namespace faultline {
@@ -58,9 +59,8 @@ std::string limit_text(double hours) {
 }  // namespace
 
 double machine_memory_gib() {
-  const long pages = ::sysconf(_SC_PHYS_PAGES), bytes = ::sysconf(_SC_PAGESIZE);
-  return pages <= 0 || bytes <= 0 ? WorkLimits::none
-                                  : static_cast<double>(pages) * static_cast<double>(bytes) / gib;
+  const std::optional<std::uint64_t> bytes = machine_memory();
+  return bytes ? static_cast<double>(*bytes) / gib : WorkLimits::none;
 }
 
 void require_within(const WorkLimits& limits, const WorkEstimate& estimate, const std::string& verb,

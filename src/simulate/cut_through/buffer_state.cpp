@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulate/cut_through/buffer_state.h"
 
+#include "base/machine_memory.h"
 #include "simulate/cut_through/partition.h"
 #include "simulate/measurement/timeline.h"
 
@@ -72,12 +73,13 @@ void connect_injectors(const Topology& topology, std::span<const std::uint32_t> 
 /// What waits in lanes and for terminals to send it takes no slot of a buffer: all packets that sources
 /// generate, at most one in a cycle, may, and a control packet for each. No more can than memory holds.
 std::size_t most_waiting(const Traffic& traffic, std::size_t terminals, const SimulationSpec& spec) {
+  constexpr std::uint64_t memory_where_unknown = std::uint64_t{1} << 32;
   if (!traffic.any()) return 0;
   const std::size_t generated =
       std::max<std::size_t>(terminals * static_cast<std::size_t>(Timeline::of(spec).limit),
                             spec.measurement.packets);  // a trace may have several in a cycle
   return std::min(traffic.learns ? 2 * generated : generated,
-                  machine_memory() / (sizeof(Packet) + sizeof(PacketHeader)));
+                  machine_memory().value_or(memory_where_unknown) / (sizeof(Packet) + sizeof(PacketHeader)));
 }
 
 /// The outages and reroutings that a run of `spec` reaches.

@@ -7,21 +7,11 @@
 
 #ifdef __linux__
 #include <sys/mman.h>
-#include <unistd.h>
 #endif
 
 #include "simulate/switches/huge_pages.h"
 
 namespace faultline {
-
-/// Bytes of memory that the machine has; 4 GiB where that is not known.
-[[nodiscard]] inline std::size_t machine_memory() {
-#ifdef __linux__
-  const long pages = sysconf(_SC_PHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
-  if (pages > 0 && bytes > 0) return static_cast<std::size_t>(pages) * static_cast<std::size_t>(bytes);
-#endif
-  return std::size_t{1} << 32;
-}
 
 /// Values that are not initialised: those that are never touched take only addresses, and no memory.
 template <class T>
