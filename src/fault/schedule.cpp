@@ -102,6 +102,13 @@ FaultSchedule fault_schedule(const Topology& topology, const std::vector<FaultEv
   return schedule;
 }
 
+std::vector<ChannelId> channels_down_in(const FaultSchedule& schedule, std::uint64_t cycle) {
+  std::vector<ChannelId> down;
+  for (const Outage& outage : schedule)
+    if (outage.covers(cycle)) down.push_back(outage.channel);
+  return down;
+}
+
 FaultSchedule read_fault_schedule(const TopologyPtr& topology, const InputFile& file,
                                   const std::string& field) {
   const auto components = components_by_any_name(topology);

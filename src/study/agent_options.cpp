@@ -69,8 +69,7 @@ void add_channels_down(nlohmann::ordered_json& control, const FaultSchedule& out
                        const Topology& topology) {
   if (!control.contains("watched")) return;
   auto down = nlohmann::ordered_json::array();
-  for (const Outage& outage : outages)
-    if (outage.covers(cycle)) down.push_back(topology.name(outage.channel));
+  for (const ChannelId channel : channels_down_in(outages, cycle)) down.push_back(topology.name(channel));
   control["watched"]["down"] = std::move(down);
 }
 

@@ -20,13 +20,6 @@ std::set<std::uint64_t> changes(const FaultSchedule& outages) {
   return cycles;
 }
 
-std::vector<ChannelId> down_at(const FaultSchedule& outages, std::uint64_t cycle) {
-  std::vector<ChannelId> down;
-  for (const Outage& outage : outages)
-    if (outage.covers(cycle)) down.push_back(outage.channel);
-  return down;
-}
-
 void check_virtual_channels(const RoutingRelation& first, const RoutingRelation& changed, std::uint64_t cycle,
                             const std::string& field) {
   if (changed.virtual_channels() == first.virtual_channels()) return;
@@ -40,7 +33,7 @@ void check_virtual_channels(const RoutingRelation& first, const RoutingRelation&
 
 Damage damage_at(const Damage& damage, const FaultSchedule& outages, std::uint64_t cycle) {
   Damage all = damage;
-  for (const ChannelId channel : down_at(outages, cycle)) all.dead.fail(channel);
+  for (const ChannelId channel : channels_down_in(outages, cycle)) all.dead.fail(channel);
   return all;
 }
 
@@ -55,7 +48,7 @@ std::vector<Rerouting> reroutings(const ReroutedCase& rerouted, const FaultSched
   std::map<std::vector<ChannelId>, RelationPtr> built{{{}, rerouted.relation}};
   std::vector<Rerouting> all;
   for (const std::uint64_t cycle : cycles) {
-    RelationPtr& relation = built[down_at(outages, cycle)];
+    RelationPtr& relation = built[channels_down_in(outages, cycle)];
     if (relation == nullptr)
       relation = build_relation(rerouted.topology, damage_at(rerouted.damage, outages, cycle),
                                 rerouted.routing, rerouted.switching);

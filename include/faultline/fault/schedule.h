@@ -26,6 +26,9 @@ struct Outage {
 /// By channel, then by time; those of a channel neither overlap nor touch.
 using FaultSchedule = std::vector<Outage>;
 
+/// In the order of the schedule.
+[[nodiscard]] std::vector<ChannelId> channels_down_in(const FaultSchedule& schedule, std::uint64_t cycle);
+
 /// A component goes down, or comes up, with these channels.
 struct FaultEvent {
   std::uint64_t cycle = 0;

@@ -10,8 +10,7 @@ namespace {
 
 FaultSet down_in(const Topology& topology, const FaultSchedule& schedule, std::uint64_t cycle) {
   FaultSet down(topology);
-  for (const Outage& outage : schedule)
-    if (outage.covers(cycle)) down.fail(outage.channel);
+  for (const ChannelId channel : channels_down_in(schedule, cycle)) down.fail(channel);
   return down;
 }
 

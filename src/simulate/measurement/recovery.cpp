@@ -241,9 +241,8 @@ std::vector<ThroughputBin> bins_of_equal_length(Bins all) {
 
 std::size_t channels_down(const FaultSchedule& outages, const std::optional<FaultSet>& dead,
                           std::uint64_t cycle) {
-  const auto in_time = std::ranges::count_if(outages, [&](const Outage& outage) {
-    return outage.covers(cycle) && !(dead && dead->failed(outage.channel));
-  });
+  const auto in_time = std::ranges::count_if(
+      channels_down_in(outages, cycle), [&](ChannelId channel) { return !(dead && dead->failed(channel)); });
   return static_cast<std::size_t>(in_time) + (dead ? dead->failed_channel_count() : 0);
 }
 
