@@ -105,11 +105,11 @@ void check_fly_cycles(const Topology& topology) {
 }
 
 void check_speedup(const Speedup& speedup) {
-  constexpr std::uint32_t most = 16;
   for (const auto& [name, value] :
        {std::pair{"input-speedup", speedup.input}, std::pair{"output-speedup", speedup.output},
         std::pair{"internal-speedup", speedup.internal}})
-    require(value >= 1 && value <= most, name, value, fmt::format("must be from 1 to {}", most));
+    require(value >= 1 && value <= max_speedup, name, value,
+            fmt::format("must be from 1 to {}", max_speedup));
 }
 
 void check_agents(const Topology& topology, const SourceAgents& agents, Buffering buffers) {

@@ -13,6 +13,7 @@
 
 #include "faultline/describe/description.h"
 #include "faultline/describe/fields.h"
+#include "faultline/simulate/clock.h"
 #include "faultline/simulate/spec.h"
 #include "study/unused_options.h"
 
@@ -34,7 +35,7 @@ struct SwitchOptions {
 
   static void fields(auto& field) {
     using V = SwitchOptions;
-    field("vcs", &V::vcs, between(0, 32),
+    field("vcs", &V::vcs, between(0, max_virtual_channels),
           "virtual channels per channel; 0: as many as the routing needs, the only number with switching "
           "vct; wormhole: or more (best a multiple); more than 8 are simulated by a slower engine");
     field("buffer-packets", &V::buffer_packets, between(1, max_buffer_packets),
@@ -43,24 +44,25 @@ struct SwitchOptions {
           "vct: which ports have buffers; auto: in with several virtual channels, else both");
     field("buffer-flits", &V::buffer_flits, between(1, max_buffer_flits),
           "wormhole: flits in a virtual channel's buffer");
-    field("pipeline", &V::pipeline, between(0, 64),
+    field("pipeline", &V::pipeline, between(0, max_stage_cycles),
           "wormhole: cycles of routing, VC allocation, switch allocation (at least 1 each), traversal");
     field("speculative", &V::speculative, {},
           "wormhole: heads request the crossbar and a VC at the same time: one cycle less at a switch");
-    field("credit-delay", &V::credit_delay, between(0, 64),
+    field("credit-delay", &V::credit_delay, between(0, max_stage_cycles),
           "wormhole: cycles from a credit's arrival to its use");
     field("allocation", &V::allocation, one_of({"islip", "separable"}), "wormhole: how requests are matched");
-    field("iterations", &V::iterations, between(1, 16), "wormhole: iterations of each allocation");
+    field("iterations", &V::iterations, between(1, max_allocation_iterations),
+          "wormhole: iterations of each allocation");
     field("arbitration", &V::arbitration, one_of({"auto", "round-robin", "matrix", "oldest", "random"}),
           "which of the requests for an output is granted (matrix: least recently served); auto: random, or "
           "round-robin with wormhole switching, where any other is simulated by a slower engine");
-    field("input-speedup", &V::input_speedup, between(1, 16),
+    field("input-speedup", &V::input_speedup, between(1, max_speedup),
           "flits (vct: packets) that an input sends into the crossbar at a time (wormhole: from different "
           "virtual channels); any speed-up is simulated by a slower engine");
-    field("output-speedup", &V::output_speedup, between(1, 16),
+    field("output-speedup", &V::output_speedup, between(1, max_speedup),
           "flits (vct: packets) that an output takes from the crossbar at a time, into a buffer before its "
           "channel");
-    field("internal-speedup", &V::internal_speedup, between(1, 16),
+    field("internal-speedup", &V::internal_speedup, between(1, max_speedup),
           "internal speed of a switch as a multiple of that of its channels");
     field("atomic-vcs", &V::atomic_vcs, {},
           "wormhole: a virtual channel takes a packet only when it is empty, as always with escape channels");

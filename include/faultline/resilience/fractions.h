@@ -39,9 +39,11 @@ struct FractionsSpec {
   /// (absolute: 0.01 is one percentage point), however many sets that takes, up to `budget`. Tested at fixed
   /// numbers of sets, at most an eighth apart.
   std::optional<double> interval_width = {};
-  std::optional<std::uint64_t> budget = {};  ///< most fault sets per point; absent: 10 million with a width
-  Placement placement = {};                  ///< clustered sets are always drawn, even if there are few
-  bool lost_terminals = false;               ///< count them for each point
+  /// Most fault sets per point; absent: with a width budget_for_width, else no limit.
+  std::optional<std::uint64_t> budget = {};
+  static constexpr std::uint64_t budget_for_width = 10'000'000;
+  Placement placement = {};     ///< clustered sets are always drawn, even if there are few
+  bool lost_terminals = false;  ///< count them for each point
 };
 
 /// Terminals outside the largest set of terminals of which every two are connected both ways, over the fault

@@ -20,7 +20,6 @@ namespace faultline::survival {
 namespace {
 
 constexpr std::uint64_t most_exhaustive_sets = 1'000'000'000;
-constexpr std::uint64_t most_sets_for_width = 10'000'000;
 
 struct Worker {
   Worker(const Evaluator& model, std::uint32_t components, std::uint64_t seed,
@@ -48,7 +47,7 @@ struct Plan {
 };
 
 std::uint64_t most_sets(const FractionsSpec& spec) {
-  if (spec.interval_width) return spec.budget.value_or(most_sets_for_width);
+  if (spec.interval_width) return spec.budget.value_or(FractionsSpec::budget_for_width);
   return std::min(spec.samples, spec.budget.value_or(spec.samples));
 }
 

@@ -13,7 +13,7 @@ namespace faultline::wormhole::planes {
 
 /// Counts have this many bits if they are in registers, else as many as the run needs.
 inline constexpr std::uint32_t few_planes = 5, most_planes = 15;
-inline constexpr std::uint32_t few_vcs = 4, most_vcs = 8;
+inline constexpr std::uint32_t few_vcs = 4, most_vcs_by_planes = 8;
 
 /// With sanitizers the engine for one width of words takes 15 s to compile: there the widest word also serves
 /// for the two widths below it.
@@ -37,8 +37,8 @@ struct Kernel {
   bool (*available)();
   std::uint32_t vector_bytes;
   bool permutes;  ///< pulls by permutation; else bytes are moved one by one
-  /// By the word's width: the instance for that many VCs (few_vcs or most_vcs) and planes (few_planes, or 0
-  /// if VectorState gives the number).
+  /// By the word's width: the instance for that many VCs (few_vcs or most_vcs_by_planes) and planes
+  /// (few_planes, or 0 if VectorState gives the number).
   GroupSteps<Byte> (*narrow)(std::uint32_t vcs, std::uint32_t planes);
   GroupSteps<std::uint16_t> (*wide)(std::uint32_t vcs, std::uint32_t planes);
   GroupSteps<std::uint32_t> (*wider)(std::uint32_t vcs, std::uint32_t planes);

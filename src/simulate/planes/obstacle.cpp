@@ -12,7 +12,7 @@ std::optional<std::string> obstacle(const RoutingRelation& relation, const Simul
   const Topology& topology = relation.topology();
   if (!spec.speedup.none()) return "a speed-up of switches";
   if (arbitration_of(spec) != Arbitration::round_robin) return "arbitration other than round robin";
-  if (vc_count(relation, spec) > most_vcs) return "more than 8 virtual channels";
+  if (vc_count(relation, spec) > most_vcs_by_planes) return "more than 8 virtual channels";
   std::size_t ports = 0;
   for (const SwitchId at : topology.switches())
     ports = std::max({ports, topology.inputs(at).size(), topology.outputs(at).size()});

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <vector>
 
+#include "faultline/simulate/clock.h"
 #include "simulate/planes/state.h"
 #include "simulate/planes/wiring.h"
 #include "simulate/switches/prefetch.h"
@@ -217,7 +218,7 @@ class Routes {
   const WiringView wiring_;
   const Chooser& chooser_;
   std::uint32_t all_vcs_, summed_vcs_, all_classes_ = 0;
-  std::uint32_t vcs_of_class_[wormhole::most_vcs]{};
+  std::uint32_t vcs_of_class_[max_virtual_channels]{};
   std::uint8_t output_of_bit_[64]{};         ///< the position among the outputs of a switch
   std::vector<std::uint8_t> has_all_ports_;  ///< by switch: the i-th output is port i
   std::vector<Word> ejects_;                 ///< by switch: ports that lead to terminals

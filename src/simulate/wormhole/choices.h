@@ -14,12 +14,11 @@
 #include "faultline/routing/admissible.h"
 #include "faultline/routing/contract.h"
 #include "faultline/selection/selection.h"
+#include "faultline/simulate/clock.h"
 #include "simulate/faults/outages.h"
 #include "simulate/wormhole/packets.h"
 
 namespace faultline::wormhole {
-
-inline constexpr std::uint32_t most_vcs = 32;
 
 /// One continuation: an output channel, the physical VCs of it that may be taken, and the packet's next tag.
 struct Choice {
@@ -195,8 +194,8 @@ class Chooser {
   std::uint32_t injection_vcs_ = 0;  ///< RoutingRelation::injection_vcs()
   std::uint64_t seed_;
   std::uint32_t vc_count_, all_vcs_, all_classes_;
-  std::array<std::uint32_t, most_vcs> vcs_of_class_{};
-  std::array<std::uint8_t, most_vcs> class_of_vc_{};
+  std::array<std::uint32_t, max_virtual_channels> vcs_of_class_{};
+  std::array<std::uint8_t, max_virtual_channels> class_of_vc_{};
   const Outages* outages_;
   bool down_ = false, none_comes_up_ = false;
   bool is_last_relation_ = true;

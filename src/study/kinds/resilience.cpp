@@ -99,8 +99,10 @@ struct ResilienceVerb : FaultOptions {
           "instead of a fixed number of samples, draw until the 95 % interval of the intolerable fraction is "
           "narrower than this (absolute: 0.01 is one percentage point)");
     field("budget", &ResilienceVerb::budget, at_least(1),
-          "maximum number of fault sets for each number of faults (default: 10000000 with interval-width, no "
-          "limit otherwise)");
+          fmt::format(
+              "maximum number of fault sets for each number of faults (default: {} with interval-width, "
+              "no limit otherwise)",
+              FractionsSpec::budget_for_width));
     field("lost", &ResilienceVerb::lost, {},
           "count lost terminals: those outside the largest set in which every two are connected both ways (a "
           "terminal alone is a set, so one is always left); always done for switched topologies such as "
@@ -280,8 +282,9 @@ struct ResilienceVerb : FaultOptions {
                           knowledge_of(kind, context.options).is_all();
     if (by_class) return 0;
     if (exhaustive) return fault_sets_of(among.count(), count, WorkLimits::none);
-    const auto most = static_cast<double>(
-        interval_width ? budget.value_or(10'000'000) : std::min(sample_count, budget.value_or(sample_count)));
+    const auto most =
+        static_cast<double>(interval_width ? budget.value_or(FractionsSpec::budget_for_width)
+                                           : std::min(sample_count, budget.value_or(sample_count)));
     constexpr double widest = 1.96 * 1.96;  // of an interval of width 1, for a fraction of one half
     const double needed =
         interval_width ? std::min(most, widest / (*interval_width * *interval_width)) : most;
