@@ -29,9 +29,9 @@ SwitchedNetwork plain(const SwitchNetwork& network, const Attachments& attachmen
 }
 
 /// In the order of FaultComponents: links, then switches.
-std::vector<Damage> damages_of(const SwitchedNetwork& network, const std::string& unit) {
+std::vector<Damage> damages_of(const SwitchedNetwork& network, FaultUnits units) {
   std::vector<Damage> all;
-  if (unit.find("link") != std::string::npos) {
+  if (units.contains(FaultUnit::link)) {
     for (std::uint32_t link = 0; link < network.links.size(); ++link)
       all.push_back({Damage::What::network_link, link, 0});
     std::vector<Damage> terminal_links;
@@ -41,7 +41,7 @@ std::vector<Damage> damages_of(const SwitchedNetwork& network, const std::string
     std::ranges::sort(terminal_links, {}, &Damage::index);
     all.insert(all.end(), terminal_links.begin(), terminal_links.end());
   }
-  if (unit.find("switch") != std::string::npos)
+  if (units.contains(FaultUnit::switch_))
     for (std::uint32_t at = 0; at < network.switches; ++at) all.push_back({Damage::What::at_switch, at, 0});
   return all;
 }
@@ -49,9 +49,9 @@ std::vector<Damage> damages_of(const SwitchedNetwork& network, const std::string
 /// One attachment, and the losses under each fault set.
 class Trial {
  public:
-  Trial(const SwitchNetwork& network, const Attachments& attachments, const std::string& unit)
+  Trial(const SwitchNetwork& network, const Attachments& attachments, FaultUnits units)
       : network_(plain(network, attachments)),
-        damages_(damages_of(network_, unit)),
+        damages_(damages_of(network_, units)),
         counter_(network_, damages_) {}
 
   [[nodiscard]] std::uint32_t lost(const Set& set) { return counter_.loss(set).terminals; }
@@ -83,7 +83,7 @@ class Judge {
     ceilings_.clear();
     for (std::uint32_t faults = 1; faults < spec_.faults; ++faults) {
       std::uint32_t worst = 0;
-      Trial trial(network_, attachments, spec_.unit);
+      Trial trial(network_, attachments, spec_.units);
       trial.for_each(faults, [&](const Set&, std::uint32_t lost) {
         worst = std::max(worst, lost);
         return true;
@@ -94,7 +94,7 @@ class Judge {
 
   /// Nothing where the objective is greater than `limit`.
   std::optional<Objective> judge(const Attachments& attachments, const std::optional<Objective>& limit) {
-    Trial trial(network_, attachments, spec_.unit);
+    Trial trial(network_, attachments, spec_.units);
     // Sets that ruled out other attachments are tried first.
     for (const Set& set : harmful_)
       if (limit && trial.lost(set) > limit->worst) return std::nullopt;

@@ -16,7 +16,7 @@ struct Objective {
 
 struct SearchSpec {
   std::uint32_t faults = 0;
-  std::string unit;
+  FaultUnits units = FaultUnit::switch_;
   std::uint32_t steps = 0;
   std::uint64_t seed = 0;
   StopFlag stop = nullptr;

@@ -55,7 +55,7 @@ class Candidates {
   /// Switches of which not all can fail; where only links fail, not all of these. All switches are connected
   /// by at least one link fewer than there are of them.
   [[nodiscard]] std::uint32_t survivors_need() const {
-    if (spec_.unit != "link") return spec_.faults + 1;
+    if (spec_.units != FaultUnit::link) return spec_.faults + 1;
     const std::uint64_t of_terminals = std::uint64_t{spec_.terminals} * spec_.degree,
                         needed_links = std::uint64_t{spec_.faults} + 1;
     return static_cast<std::uint32_t>(std::max(of_terminals, needed_links) - of_terminals + 1);
@@ -161,7 +161,7 @@ std::vector<SwitchDesign> make_all(const std::vector<std::string>& constructions
 FaultComponents components_of(const SwitchDesign& design, const SwitchDesignSpec& spec) {
   const auto topology =
       std::make_shared<const Topology>(build_switched(design.network, design.attachments, design.topology));
-  return {topology, fault_units(spec.unit, "design.unit"), FaultScope::all};
+  return {topology, spec.units, FaultScope::all};
 }
 
 bool can_be_tried(const SwitchDesign& design, const FaultComponents& components, std::uint32_t faults) {
@@ -233,9 +233,12 @@ bool may_be_improved(const SwitchDesign& design) {
 std::optional<SwitchDesign> improved(const SwitchDesign& construction, const SwitchDesignSpec& spec) {
   if (spec.steps == 0 || construction.worst.back().lost == 0 || !may_be_improved(construction))
     return std::nullopt;
-  const design::Found found = design::improve(
-      construction.network, construction.attachments,
-      {.faults = spec.faults, .unit = spec.unit, .steps = spec.steps, .seed = spec.seed, .stop = spec.stop});
+  const design::Found found = design::improve(construction.network, construction.attachments,
+                                              {.faults = spec.faults,
+                                               .units = spec.units,
+                                               .steps = spec.steps,
+                                               .seed = spec.seed,
+                                               .stop = spec.stop});
   if (!(found.after < found.before)) return std::nullopt;
   SwitchDesign design = construction;
   design.improved = true;
@@ -274,9 +277,8 @@ void check(const SwitchDesignSpec& spec) {
   if (spec.ports < 2 || spec.ports > 1024) refuse("design.ports", spec.ports, "must be from 2 to 1024");
   if (spec.degree < 1 || spec.degree > 64) refuse("design.degree", spec.degree, "must be from 1 to 64");
   if (spec.faults > 16) refuse("design.faults", spec.faults, "must be from 0 to 16");
-  if (spec.unit != "switch" && spec.unit != "link" && spec.unit != "switch+link" &&
-      spec.unit != "link+switch")
-    throw Error("design.unit", spec.unit, "must be switch, link or switch+link");
+  if (spec.units.contains(FaultUnit::channel) || spec.units.contains(FaultUnit::terminal))
+    throw Error("design.unit", name(spec.units), "must be link, switch or link+switch");
 }
 
 }  // namespace

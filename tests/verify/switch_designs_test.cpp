@@ -20,13 +20,14 @@ namespace {
 
 using testing::HasSubstr;
 
-SwitchDesignSpec small(const std::string& unit, std::uint32_t faults, std::uint32_t degree = 2) {
-  return {.terminals = 8, .ports = 6, .degree = degree, .faults = faults, .unit = unit, .steps = 150};
+SwitchDesignSpec small(FaultUnits units, std::uint32_t faults, std::uint32_t degree = 2) {
+  return {.terminals = 8, .ports = 6, .degree = degree, .faults = faults, .units = units, .steps = 150};
 }
 
 TEST(SwitchDesigns, AreCertifiedByTheChecker) {
   for (const SwitchDesignSpec& spec :
-       {small("switch", 3), small("link", 2), small("switch+link", 2), small("switch", 4, 3)})
+       {small(FaultUnit::switch_, 3), small(FaultUnit::link, 2),
+        small(FaultUnit::link | FaultUnit::switch_, 2), small(FaultUnit::switch_, 4, 3)})
     for (const SwitchDesign& design : design_switches(spec).designs) {
       const std::string certificate = design_certificate(design, spec);
       EXPECT_EQ(rejection(certificate), "") << design.topology << "\n" << certificate;
@@ -179,20 +180,25 @@ TEST(SwitchDesigns, ThatCannotBeAreRefused) {
   EXPECT_THAT(message({.terminals = 1, .ports = 8}), HasSubstr("design.terminals"));
   EXPECT_THAT(message({.terminals = 8, .ports = 2}), HasSubstr("design.ports = '2': must be more"));
   EXPECT_THAT(message({.terminals = 8, .ports = 8, .degree = 0}), HasSubstr("design.degree"));
-  EXPECT_THAT(message({.terminals = 8, .ports = 8, .unit = "terminal"}), HasSubstr("design.unit"));
+  EXPECT_THAT(message({.terminals = 8, .ports = 8, .units = FaultUnit::terminal}),
+              HasSubstr("design.unit = 'terminal'"));
+  EXPECT_THAT(message({.terminals = 8, .ports = 8, .units = FaultUnit::channel | FaultUnit::switch_}),
+              HasSubstr("design.unit = 'channel+switch'"));
   EXPECT_THAT(message({.terminals = 4000, .ports = 8, .faults = 12}),
               HasSubstr("design.faults = '12': must be at most 2 "));
 }
 
 TEST(SwitchDesigns, HaveMoreComponentsThanFail) {
-  for (const char* unit : {"switch", "link", "switch+link"}) {
+  for (const FaultUnits units :
+       {FaultUnits(FaultUnit::switch_), FaultUnits(FaultUnit::link), FaultUnit::link | FaultUnit::switch_}) {
     const SwitchDesignSpec spec{
-        .terminals = 2, .ports = 3, .degree = 1, .faults = 5, .unit = unit, .steps = 0};
+        .terminals = 2, .ports = 3, .degree = 1, .faults = 5, .units = units, .steps = 0};
+    const std::string unit = name(units);
     const SwitchDesigns found = design_switches(spec);
     EXPECT_FALSE(found.designs.empty()) << unit;
     for (const SwitchDesign& design : found.designs) {
       EXPECT_GT(design.worst.back().sets, 1U) << unit << ": " << design.topology;
-      if (std::string_view(unit) != "link") {
+      if (unit != "link") {
         EXPECT_GT(design.network.switches(), 5U) << unit;
       }
     }
@@ -200,8 +206,12 @@ TEST(SwitchDesigns, HaveMoreComponentsThanFail) {
 }
 
 TEST(AttachmentSearch, LeavesWhatLosesNothing) {
-  const SwitchDesigns found = design_switches(
-      {.terminals = 9, .ports = 6, .degree = 4, .faults = 3, .unit = "link", .steps = 1'000'000'000});
+  const SwitchDesigns found = design_switches({.terminals = 9,
+                                               .ports = 6,
+                                               .degree = 4,
+                                               .faults = 3,
+                                               .units = FaultUnit::link,
+                                               .steps = 1'000'000'000});
   EXPECT_TRUE(std::ranges::none_of(found.designs, &SwitchDesign::improved));
 }
 
@@ -210,7 +220,7 @@ TEST(AttachmentSearch, ImprovesABadStart) {
   const SwitchNetwork ring{SwitchNetwork::Shape::ring, 1, 12};
   const Attachments naive = attach_around(12, naive_offsets(12, 2), 12);
   const design::Found found =
-      design::improve(ring, naive, {.faults = 2, .unit = "switch", .steps = 500, .seed = 1});
+      design::improve(ring, naive, {.faults = 2, .units = FaultUnit::switch_, .steps = 500, .seed = 1});
   EXPECT_LT(found.after, found.before);
   EXPECT_LT(found.after.worst, found.before.worst);
   std::vector<std::uint32_t> before(12), after(12);

@@ -23,7 +23,7 @@ struct Options {
     field("ports", &Options::ports, between(2, 1024).required(), "ports of a switch");
     field("degree", &Options::degree, between(1, 64), "network ports of a terminal");
     field("faults", &Options::faults, between(0, 16), "simultaneous faults");
-    field("unit", &Options::unit, one_of({"switch", "link", "switch+link"}), "what fails");
+    field("unit", &Options::unit, sum_of({"link", "switch"}), "what fails");
     field("steps", &Options::steps, at_least(0),
           "exchanges to try to improve the attachment of each shape; 0: constructions only");
     field("seed", &Options::seed, at_least(0), "seed of the exchanges");
@@ -37,7 +37,7 @@ struct Options {
             .ports = ports,
             .degree = degree,
             .faults = faults,
-            .unit = unit,
+            .units = fault_units(unit, "design.unit"),
             .steps = steps,
             .seed = seed};
   }
@@ -80,7 +80,7 @@ void print_text(const SwitchDesigns& found, const SwitchDesignSpec& spec, const 
       "  lost at most         on average   ports    links between   cable length   construction\n"
       "  (in sets of all)                  bought   switches        all, longest\n",
       counted(spec.terminals, "terminal"), counted(spec.degree, "network port"), counted(spec.ports, "port"),
-      counted(spec.faults, "fault"), spec.unit);
+      counted(spec.faults, "fault"), name(spec.units));
   for (const SwitchDesign& design : designs) {
     const WorstCase& worst = design.worst.back();
     fmt::print("{} {:<20} {:>10.4f}   {:>6}   {:>13}   {:>12}   {}\n", design.best_buy ? '*' : ' ',

@@ -8,6 +8,7 @@
 
 #include "faultline/base/progress.h"
 #include "faultline/base/stop.h"
+#include "faultline/fault/components.h"
 #include "faultline/topology/switched.h"
 
 #pragma GCC visibility push(default)
@@ -18,8 +19,8 @@ struct SwitchDesignSpec {
   std::uint32_t ports = 0;   ///< of a switch
   std::uint32_t degree = 2;  ///< network ports of a terminal
   std::uint32_t faults = 3;  ///< at most 16
-  /// What fails: "switch", "link" or "switch+link"; links are those between switches and of terminals.
-  std::string unit = "switch";
+  /// What fails: switches, links (those between switches and of terminals) or both.
+  FaultUnits units = FaultUnit::switch_;
   std::uint32_t steps = 2000;  ///< exchanges to try for each shape; 0: constructions only
   std::uint64_t seed = 1;
   std::uint32_t threads = 1;
