@@ -19,11 +19,11 @@ using design::Reach;
 
 class Layouts {
  public:
-  Layouts(const SwitchNetwork& network, const Attachments& attachments, const Room& room)
+  Layouts(const SwitchNetwork& network, const Attachments& attachments, const Room& room, StopFlag stop)
       : links_(network.links()),
         attachments_(attachments),
         room_(room),
-        reach_(network.switches(), attachments, room) {}
+        reach_(network.switches(), attachments, room, stop) {}
 
   [[nodiscard]] const Reach& reach() const { return reach_; }
 
@@ -132,14 +132,15 @@ std::vector<double>::const_iterator first_that(const std::vector<double>& length
 SwitchLayout lay_out(const SwitchNetwork& network, const Attachments& attachments, const Room& room,
                      const LayoutSpec& spec) {
   check_room(network, attachments, room);
-  const Layouts layouts(network, attachments, room);
+  const Layouts layouts(network, attachments, room, spec.stop);
   const Reach& reach = layouts.reach();
   Assignment given(network.switches());
   std::iota(given.begin(), given.end(), 0U);
   SwitchLayout layout{.spot_of = {}, .terminals = {}, .before = layouts.cables(given), .after = {}};
   auto bound = first_that(reach.lengths(), [&](double length) { return reach.may_fit(length); });
   if (!room.terminals.empty()) {
-    layout.spot_of = layouts.improve(*reach.match(*bound), spec);
+    layout.spot_of =
+        layouts.improve(reach.match(*bound).value_or(given), spec);  // none only if it was stopped
   } else {
     const Assignment near = folded(network.switches(), attachments);
     layout.spot_of = reach.longest(near) < reach.longest(given) ? near : given;

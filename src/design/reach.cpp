@@ -12,23 +12,52 @@
 namespace faultline::design {
 namespace {
 
+using BallSizes = std::vector<std::size_t>;  ///< descending
+
 constexpr std::uint32_t nowhere = std::numeric_limits<std::uint32_t>::max();
 constexpr double slack = 1e-9;  // of lengths: sums of squares may be added in another order
 
-/// By vertex, how many are within `steps` steps, for each number of steps until nothing is added.
-std::vector<std::vector<std::size_t>> ball_sizes(const std::vector<Bits>& near, std::size_t most_steps) {
-  std::vector<std::vector<std::size_t>> sizes(most_steps);
-  for (std::size_t start = 0; start < near.size(); ++start) {
-    Bits ball(near.size());
-    ball.set(start);
-    for (std::size_t step = 0; step < most_steps; ++step) {
-      Bits next = ball;
-      for (std::size_t at = ball.find_first(); at != Bits::npos; at = ball.find_next(at)) next |= near[at];
-      ball = std::move(next);
-      sizes[step].push_back(ball.count());
-    }
+/// Of each vertex, those within a number of steps.
+class Balls {
+ public:
+  explicit Balls(const std::vector<Bits>& near) : near_(near), balls_(near.size(), Bits(near.size())) {
+    for (std::size_t start = 0; start < near.size(); ++start) balls_[start].set(start);
+    edges_ = balls_;
   }
-  for (auto& one : sizes) std::ranges::sort(one, std::greater<>{});
+
+  /// By one step; false if none grew.
+  bool grow() {
+    bool grew = false;
+    for (std::size_t start = 0; start < balls_.size(); ++start) {
+      Bits next(balls_.size());
+      const Bits& edge = edges_[start];
+      for (std::size_t at = edge.find_first(); at != Bits::npos; at = edge.find_next(at)) next |= near_[at];
+      next -= balls_[start];
+      balls_[start] |= next;
+      grew = grew || next.any();
+      edges_[start] = std::move(next);
+    }
+    return grew;
+  }
+
+  [[nodiscard]] BallSizes sizes() const {
+    BallSizes sizes;
+    for (const Bits& ball : balls_) sizes.push_back(ball.count());
+    std::ranges::sort(sizes, std::greater<>{});
+    return sizes;
+  }
+
+ private:
+  const std::vector<Bits>& near_;
+  std::vector<Bits> balls_;
+  std::vector<Bits> edges_;  ///< what the last step added
+};
+
+/// After each step until none grows any more.
+std::vector<BallSizes> sizes_by_step(const std::vector<Bits>& near) {
+  constexpr std::size_t most_steps = 64;
+  std::vector<BallSizes> sizes;
+  for (Balls balls(near); sizes.size() < most_steps && balls.grow();) sizes.push_back(balls.sizes());
   return sizes;
 }
 
@@ -51,10 +80,11 @@ Home home_of(std::uint32_t terminal, const Attachments& attachments, const Room&
   return best;
 }
 
-Reach::Reach(std::uint32_t switches, const Attachments& attachments, const Room& room)
+Reach::Reach(std::uint32_t switches, const Attachments& attachments, const Room& room, StopFlag stop)
     : switches_(switches),
       attachments_(attachments),
       room_(room),
+      stop_(stop),
       neighbours_(switches),
       terminals_(switches) {
   const std::size_t spots = room.spots.size();
@@ -72,13 +102,13 @@ Reach::Reach(std::uint32_t switches, const Attachments& attachments, const Room&
     for (const Spot& terminal : room.terminals)
       for (const Spot& spot : room.spots) lengths_.push_back(distance(terminal, spot));
   } else {
-    joint_ = apart_;
     for (std::size_t a = 0; a < spots; ++a)
-      for (std::size_t b = 0; b < spots; ++b) {
-        for (std::size_t home = 0; home < spots; ++home)
-          joint_[a][b] = std::min(joint_[a][b], std::max(apart_[a][home], apart_[home][b]));
-        lengths_.push_back(apart_[a][b]);
-      }
+      lengths_.insert(lengths_.end(), apart_[a].begin(), apart_[a].begin() + a + 1);
+    find_joint();
+    std::vector<Bits> sharing(switches, Bits(switches));
+    for (std::uint32_t at = 0; at < switches; ++at)
+      for (const std::uint32_t other : neighbours_[at]) sharing[at].set(other);
+    needed_ = sizes_by_step(sharing);
   }
   sort_unique(lengths_);
 }
@@ -90,6 +120,19 @@ double Reach::longest(const Assignment& spot_of) const {
   return longest;
 }
 
+void Reach::find_joint() {
+  joint_ = apart_;
+  const std::size_t spots = joint_.size();
+  for (std::size_t a = 0; a < spots && !is_set(stop_); ++a)
+    for (std::size_t home = 0; home < spots; ++home) {
+      const double here = apart_[a][home], *const there = apart_[home].data();
+      double* const joint = joint_[a].data();
+      for (std::size_t b = 0; b < a; ++b) joint[b] = std::min(joint[b], std::max(here, there[b]));
+    }
+  for (std::size_t a = 0; a < spots; ++a)
+    for (std::size_t b = 0; b < a; ++b) joint_[b][a] = joint_[a][b];
+}
+
 std::vector<Bits> Reach::near(double length) const {
   std::vector<Bits> near(joint_.size(), Bits(joint_.size()));
   for (std::size_t a = 0; a < joint_.size(); ++a)
@@ -98,16 +141,17 @@ std::vector<Bits> Reach::near(double length) const {
 }
 
 bool Reach::may_fit(double length) const {
+  if (is_set(stop_)) return true;
   if (!room_.terminals.empty()) return match(length).has_value();
-  std::vector<Bits> wanted(switches_, Bits(switches_));
-  for (std::uint32_t at = 0; at < switches_; ++at)
-    for (const std::uint32_t other : neighbours_[at]) wanted[at].set(other);
-  constexpr std::size_t most_steps = 64;
-  const std::size_t steps = std::min<std::size_t>(most_steps, switches_);
-  const auto needed = ball_sizes(wanted, steps), offered = ball_sizes(near(length), steps);
-  for (std::size_t step = 0; step < steps; ++step)
+  const std::vector<Bits> close = near(length);
+  Balls offered(close);
+  for (const BallSizes& needed : needed_) {
+    if (is_set(stop_)) return true;
+    offered.grow();
+    const BallSizes sizes = offered.sizes();
     for (std::uint32_t i = 0; i < switches_; ++i)
-      if (offered[step][i] < needed[step][i]) return false;
+      if (sizes[i] < needed[i]) return false;
+  }
   return true;
 }
 
@@ -155,7 +199,7 @@ Reach::Search Reach::search(double length, std::uint64_t most_nodes) const {
       levels.pop_back();
       continue;
     }
-    if (++nodes > most_nodes) return {};
+    if (++nodes > most_nodes || is_set(stop_)) return {};
     level.untried.reset(spot);
     spot_of[level.at] = static_cast<std::uint32_t>(spot);
     if (!can_extend(level.at, spot_of, length)) continue;

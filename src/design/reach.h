@@ -28,7 +28,7 @@ struct Home {
 /// Distances of the room, and which switches share a terminal.
 class Reach {
  public:
-  Reach(std::uint32_t switches, const Attachments& attachments, const Room& room);
+  Reach(std::uint32_t switches, const Attachments& attachments, const Room& room, StopFlag stop);
 
   [[nodiscard]] Home home(std::uint32_t terminal, const Assignment& spot_of) const {
     return home_of(terminal, attachments_, room_, spot_of);
@@ -39,7 +39,7 @@ class Reach {
   [[nodiscard]] const std::vector<double>& lengths() const { return lengths_; }
 
   /// False only if no assignment has terminal cables of at most `length`: too few spots are close enough to
-  /// as many others as there are switches that share terminals, in one step or several.
+  /// as many others as there are switches that share terminals, in one step or several. True once stopped.
   [[nodiscard]] bool may_fit(double length) const;
 
   /// Looks for an assignment with terminal cables of at most `length`.
@@ -53,6 +53,7 @@ class Reach {
   [[nodiscard]] std::optional<Assignment> match(double length) const;
 
  private:
+  void find_joint();
   /// By spot, those that may hold switches of one terminal together with it.
   [[nodiscard]] std::vector<Bits> near(double length) const;
   [[nodiscard]] bool can_extend(std::uint32_t at, const Assignment& spot_of, double length) const;
@@ -60,11 +61,15 @@ class Reach {
   std::uint32_t switches_;
   const Attachments& attachments_;
   const Room& room_;
+  StopFlag stop_;
   std::vector<std::vector<double>> apart_;              ///< by two spots
   std::vector<std::vector<double>> joint_;              ///< by two spots: longest cable of a terminal at both
   std::vector<std::vector<std::uint32_t>> neighbours_;  ///< by switch: those that it shares terminals with
   std::vector<std::vector<std::uint32_t>> terminals_;   ///< by switch
   std::vector<double> lengths_;
+  /// By steps from one switch to another that shares a terminal with it: how many are within so many steps of
+  /// a switch, the most first. Until more steps reach no more.
+  std::vector<std::vector<std::size_t>> needed_;
 };
 
 }  // namespace faultline::design

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <numeric>
 
@@ -101,6 +102,26 @@ TEST(Layout, OfALargeRingIsProvedToBeOptimal) {
                 row_of_racks(n), {.steps = 500});
     EXPECT_EQ(layout.after.longest_terminal, 1.0) << n;  // two hops between its switches, itself between them
     EXPECT_TRUE(layout.optimal());
+  }
+}
+
+/// Whatever is not known by then: the bound is no more than the shortest length.
+TEST(Layout, IsWholeWhenItIsStoppedAtOnce) {
+  const std::atomic<bool> stop = true;
+  const SwitchNetwork ring{SwitchNetwork::Shape::ring, 1, 46};
+  const Attachments attachments = attach_around(46, diameter_offsets(46, 2), 46);
+  Room room = row_of_racks(46);
+  for (const bool fixed : {false, true}) {
+    if (fixed)
+      for (const Spot& spot : row_of_racks(46).spots) room.terminals.push_back({spot[0], 2, 0});
+    const SwitchLayout layout = lay_out(ring, attachments, room, {.stop = &stop});
+    std::vector<std::uint32_t> sorted = layout.spot_of;
+    std::ranges::sort(sorted);
+    EXPECT_EQ(sorted.size(), 46U);
+    EXPECT_EQ(std::ranges::adjacent_find(sorted), sorted.end());
+    EXPECT_EQ(layout.bound, fixed ? 2 : 0);
+    EXPECT_FALSE(layout.optimal());
+    EXPECT_EQ(layout.after.longest_terminal, longest_terminal_cable(attachments, room, layout.spot_of));
   }
 }
 
