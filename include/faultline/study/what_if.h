@@ -49,8 +49,8 @@ struct WhatIf {
   /// most entries, then in the order of the components.
   std::vector<WhatIfFailed> sets;
 
-  /// Every set leaves all other pairs connected by new tables that are proved free of deadlock; where none are
-  /// computed, by those in use.
+  /// Every set leaves all other pairs connected by new tables that are proved free of deadlock; where none
+  /// are computed, by those in use.
   [[nodiscard]] bool holds() const;
 };
 

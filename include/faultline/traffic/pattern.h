@@ -65,7 +65,9 @@ template <PatternParams Params>
           [](const Topology& topology, std::uint64_t seed, const Parameters& parameters) {
             return parameters.as<Params>().build(topology, seed);
           },
-          requires { requires Params::is_trace; }};
+          requires {requires Params::is_trace;
+}
+};  // namespace faultline
 }
 
 /// `seed` decides what the pattern draws once at the start (hot spots, permutations). Throws Error for a

@@ -24,8 +24,8 @@ void check_points(const FractionsSpec& spec, const FaultComponents& components);
 [[nodiscard]] std::uint64_t expected_sets(const FaultComponents& components, std::uint32_t faults,
                                           const FractionsSpec& spec);
 
-/// Also counts lost terminals if `lost_terminals` says how. Calls `evaluated`, from any thread, with the number of sets
-/// of each finished block.
+/// Also counts lost terminals if `lost_terminals` says how. Calls `evaluated`, from any thread, with the
+/// number of sets of each finished block.
 [[nodiscard]] MeasuredPoint measure(const Evaluator& evaluator, const FaultComponents& components,
                                     std::uint32_t faults, const FractionsSpec& spec,
                                     const StudyConditions& conditions,
