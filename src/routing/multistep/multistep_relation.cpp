@@ -239,7 +239,7 @@ RelationPtr base_of(const RoutingContext& context, const Nested<RoutingKind>& as
   try {
     return build(parse_compact("routing.base", "dfsssp:vcs=1"));
   } catch (const TooFewVirtualChannels&) {
-    throw Error("routing.base", "auto",
+    throw Error("routing", "base=auto",
                 "needs a base for " + topology.name() + ", as in " + routing +
                     ":base=shortest-path: this is neither a mesh, torus, hypercube or fat tree "
                     "nor a network on which dfsssp needs one virtual channel");
