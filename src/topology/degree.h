@@ -9,7 +9,7 @@
 
 namespace faultline {
 
-/// Throws Error("topology.degree") for terminals with more ports than there are switches.
+/// Throws Error("topology.degree") for terminals without ports, or with more than there are switches.
 inline void require_degree(std::uint32_t degree, std::uint32_t switches) {
   if (degree > switches || degree == 0)
     throw Error("topology.degree", std::to_string(degree),

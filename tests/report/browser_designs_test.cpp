@@ -62,6 +62,48 @@ TEST_F(Browser, AFigureNamesItsPacketsAndTheFileOfItsFaults) {
   EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
 }
 
+/// What happens to packets on a failing link says something of runs in which links fail.
+TEST_F(Browser, AFigureDoesNotNameOptionsWithoutEffect) {
+  const std::vector<Record> records{
+      simulated("mesh:radix=4x4", "duato",
+                R"("load":0.2,"cycles":500,"on-failure":"complete","find-saturation":false)"),
+      simulated("mesh:radix=4x4", "duato", R"("cycles":600,"on-failure":"complete","find-saturation":true)"),
+      simulated("mesh:radix=4x4", "duato",
+                R"("load":0.2,"cycles":700,"on-failure":"drop","find-saturation":false,)"
+                R"("fault-process":"transient:faults=2")")};
+  const std::string dom = play(render_report(records),
+                               "for (const title of document.querySelectorAll('#latency figure h3')) "
+                               "see(title.textContent);");
+  EXPECT_THAT(dom, HasSubstr("16 terminals · 500 cycles|"));
+  EXPECT_THAT(dom, HasSubstr("16 terminals · 600 cycles · search for saturation|"));
+  EXPECT_THAT(dom,
+              HasSubstr("16 terminals · 700 cycles · packets on a failing link are lost · fault process"));
+  EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
+}
+
+/// Of two designs with a latency on the scale each, one has a deadlock at the other load, and one a latency
+/// beyond the scale.
+TEST_F(Browser, DeadlocksAndLatenciesBeyondTheScaleHaveMarksOfTheirOwn) {
+  const auto at = [](std::string_view routing, double load, bool saturated, bool deadlock, int latency) {
+    return record_of(
+        "simulate", "mesh:radix=4x4", routing, fmt::format(R"("load":{})", load),
+        fmt::format(
+            R"({{"offered":{0},"accepted":{0},"saturated":{1},"deadlock":{2},"latency":{{"mean":{3}}}}})",
+            load, saturated, deadlock, latency));
+  };
+  const std::vector<Record> records{at("duato", 0.2, false, false, 9), at("duato", 0.4, true, false, 900),
+                                    at("minimal-adaptive", 0.2, false, false, 9),
+                                    at("minimal-adaptive", 0.4, false, true, 10)};
+  const std::string dom = play(render_report(records), R"(
+    const count = (selector) => document.querySelectorAll(`#latency figure svg ${selector}`).length;
+    see(`dots ${count('g[aria-label="dot"]:not([stroke-width="2"]) > *')}`);
+    see(`crosses ${count('g[aria-label="dot"][stroke-width="2"] > *')}`);
+    see(`arrows ${count('g[aria-label="vector"] path')}`);
+  )");
+  EXPECT_THAT(dom, HasSubstr("dots 2|crosses 1|arrows 1"));
+  EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
+}
+
 /// Shares of all pairs, which add up.
 TEST_F(Browser, PairsThatAreLikelyToBeServedHaveAColumn) {
   const auto rows = [&](double likely) {

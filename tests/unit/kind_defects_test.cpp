@@ -60,6 +60,13 @@ TEST(KindDefects, NamesAreThoseOfFiles) {
       HasSubstr("kinds/two_switches.cpp defines a kind named 'one-switch'; it must be 'two-switches'"));
 }
 
+/// A misspelt one would be found by the first simulation that relies on it.
+TEST(KindDefects, RoutingsNameSelectionFunctionsThatExist) {
+  const std::vector<std::string_view> known = names_of(&infos_of<SelectionKind>);
+  for (const RoutingKind* routing : routing_kinds())
+    EXPECT_THAT(known, testing::Contains(routing->selection)) << routing->info.name;
+}
+
 TEST(KindDefects, OfATopology) {
   const auto build = [](const char* terminals) {
     return failure([&] { (void)build_topology(of(one_switch, "terminals", terminals)); });

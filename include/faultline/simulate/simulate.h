@@ -38,7 +38,7 @@ struct ThroughputBin {
 /// gone goes on until it finds that they are, at the end of a bin of the throughput: control packets are
 /// followed until then, beyond SimulationResult::cycles.
 struct ControlFigures {
-  std::uint64_t acknowledgements = 0, notifications = 0;  ///< sent, or lost before
+  std::uint64_t acknowledgements = 0, notifications = 0;  ///< sent, or lost unsent
   std::uint64_t arrived = 0, lost = 0;  ///< lost: with a channel that went down, or with no living option
   std::uint64_t packet_hops = 0, flit_hops = 0;
   double latency_mean = 0;  ///< of those that arrived, in cycles

@@ -45,8 +45,8 @@ struct WhatIf {
   TableUse healthy;              ///< of the tables in use, without a failure
   std::uint64_t sets_total = 0;  ///< saturates
   bool exhaustive = false;
-  /// Those after which fewest routes arrive until new tables are loaded first; of equals, those that break
-  /// most entries, then in the order of the components.
+  /// By how many routes still arrive until new tables are loaded, fewest first; of equals, those that break
+  /// most entries first, then in the order of the components.
   std::vector<WhatIfFailed> sets;
 
   /// Every set leaves all other pairs connected by new tables that are proved free of deadlock; where none

@@ -58,6 +58,10 @@ concept PatternParams = requires(const Params& params, const Topology& topology,
   { Params::samples() } -> std::same_as<std::vector<Params>>;
 };
 
+/// Parameters of patterns that have a trace().
+template <class Params>
+concept TraceParams = PatternParams<Params> && Params::is_trace;
+
 template <PatternParams Params>
 [[nodiscard]] consteval PatternKind pattern_kind(std::string_view name, std::string_view summary,
                                                  std::string_view source) {
@@ -65,9 +69,7 @@ template <PatternParams Params>
           [](const Topology& topology, std::uint64_t seed, const Parameters& parameters) {
             return parameters.as<Params>().build(topology, seed);
           },
-          requires {requires Params::is_trace;
-}
-};  // namespace faultline
+          TraceParams<Params>};
 }
 
 /// `seed` decides what the pattern draws once at the start (hot spots, permutations). Throws Error for a

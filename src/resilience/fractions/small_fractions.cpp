@@ -17,13 +17,8 @@ double ratio(const BigInteger& part, const BigInteger& whole) {
   return static_cast<double>(part.convert_to<long double>() / whole.convert_to<long double>());
 }
 
-struct Estimate {
-  double fraction;
-  Interval interval;
-};
-
 /// By the squares of the intervals' widths: where one is much wider, its fraction says little.
-double weighted_mean(const Estimate& a, const Estimate& b) {
+double weighted_mean(const RareEstimate& a, const RareEstimate& b) {
   const double of_a = a.interval.high - a.interval.low, of_b = b.interval.high - b.interval.low;
   const double sum = of_a * of_a + of_b * of_b;
   return sum == 0 ? b.fraction : (a.fraction * of_b * of_b + b.fraction * of_a * of_a) / sum;
@@ -125,7 +120,7 @@ void SmallFractions::refine_rare(FaultPoint& point) const {
   if (both.low > both.high)
     both = {std::min(plain.low, estimate.interval.low), std::max(plain.high, estimate.interval.high)};
   const double fraction =
-      weighted_mean({point.intolerable_fraction, plain}, {estimate.fraction, estimate.interval});
+      weighted_mean({.fraction = point.intolerable_fraction, .interval = plain}, estimate);
   point.intolerable_fraction = std::clamp(fraction, both.low, both.high);
   point.intolerable_interval = both;
 }

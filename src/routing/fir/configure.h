@@ -67,15 +67,15 @@ class FirPorts {
   [[nodiscard]] std::uint32_t opposite(std::uint32_t port) const {
     return port_[directions_.opposite(direction_[port])];
   }
-  /// Calls visit(direction, its virtual channels) for each direction of an RR, `vcs` bits a port, in their
-  /// order.
+  /// Calls visit(channel, its virtual channels) for each direction of an RR, `vcs` bits a port, in their
+  /// order. The channel is invalid at the border of a mesh.
   template <class Visit>
   void for_each_routed(SwitchId at, std::uint64_t routed, std::uint32_t vcs, Visit visit) const {
     for (std::uint32_t direction = 0; direction < directions_.count(); ++direction) {
       const std::optional<std::uint32_t> port = this->port(at, direction);
       if (!port) continue;
       const std::uint64_t found = routed >> *port * vcs & fir_all_channels(vcs);
-      if (found != 0) visit(direction, static_cast<std::uint32_t>(found));
+      if (found != 0) visit(directions_.channel(at, direction), static_cast<std::uint32_t>(found));
     }
   }
 

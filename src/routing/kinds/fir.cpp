@@ -22,7 +22,6 @@ class FirRelation final : public GridRelation, public FirConfigured {
       : GridRelation(context.topology, "fir"),
         rule_(rule),
         plan_(plan),
-        directions_(grid()),
         ports_(grid()),
         addresses_(grid()),
         switches_(configure_fir(grid(), topology().switch_count(), plan)) {}
@@ -56,14 +55,11 @@ class FirRelation final : public GridRelation, public FirConfigured {
     const FirSwitch& here = switches_[at.index()];
     const std::uint64_t routed =
         fir_routed(here, fir_allowed(here, {.destination = addresses_.of(grid(), to)}));
-    ports_.for_each_routed(at, routed, here.vcs, [&](std::uint32_t direction, std::uint32_t vcs) {
-      visit(directions_.channel(at, direction), vcs);
-    });
+    ports_.for_each_routed(at, routed, here.vcs, visit);
   }
 
   RingRule rule_;
   FirPlan plan_;
-  GridDirections directions_;
   FirPorts ports_;
   FirAddresses addresses_;
   std::vector<FirSwitch> switches_;

@@ -38,8 +38,7 @@ class FtFirRelation final : public PlannedGridRelation, public FirConfigured {
     const std::uint64_t routed = fir_routed(here, fir_allowed(here, bits));
     if (bits.misrouting) count_hop(packet);
     const Tag tag = layout().encode(packet);
-    ports_.for_each_routed(state.at, routed, here.vcs, [&](std::uint32_t direction, std::uint32_t vcs) {
-      const ChannelId channel = directions().channel(state.at, direction);
+    ports_.for_each_routed(state.at, routed, here.vcs, [&](ChannelId channel, std::uint32_t vcs) {
       if (channel.valid()) options.push_back({.channel = channel, .vcs = vcs, .tag = tag});
     });
   }

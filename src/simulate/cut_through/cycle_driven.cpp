@@ -146,8 +146,8 @@ class CycleDriven : CycleNetwork {
     return true;
   }
 
-  /// Nothing leads to the destination of a packet that `terminal` would send next, nor will: the packet is
-  /// lost. It skips a relay to which nothing leads.
+  /// True, and the packet is lost, if nothing leads from `terminal` to its destination, nor ever will. A
+  /// relay to which nothing leads is skipped first.
   bool gives_up(TerminalId terminal, Packet& packet) {
     if (!choice_.is_offered_anything(packet, terminal)) packet.relay = {};
     if (choice_.is_reachable(packet, terminal)) return false;

@@ -195,8 +195,9 @@ std::vector<double> steady_bins(Bins bins, const Recovery* before, std::uint64_t
   const bool was_back = before != nullptr && before->back_after;
   const std::uint64_t changed = before == nullptr || was_back ? 0 : before->at;
   const std::uint64_t from = steady_from(bins, changed, at),
-                      back = was_back ? before->at + *before->back_after : 0;
-  std::vector<double> found = values(between(bins, std::max({back, from, drain(backlogs, bins, at)}), at));
+                      back = was_back ? before->at + *before->back_after : 0,
+                      drained = drain(backlogs, bins, at);
+  std::vector<double> found = values(between(bins, std::max({back, from, drained}), at));
   const bool drains = std::ranges::any_of(backlogs, [&, mean = mean_of(found)](const Backlog& backlog) {
     return mean > (1 + part_of_before) * backlog.normal;
   });

@@ -445,9 +445,8 @@ struct SimulateVerb : StaticFaultOptions, SwitchOptions {
   [[nodiscard]] SelectionRule selection_asked(const CaseContext& context) const {
     if (selection) return selection_rule(selection->resolved);
     const RoutingKind& routing = context.routing.kind();
-    const auto known = selection_kinds();
-    if (std::ranges::find(known, routing.selection, [](const auto* kind) { return kind->info.name; }) ==
-        known.end())
+    const std::vector<std::string_view> known = names_of(&infos_of<SelectionKind>);
+    if (std::ranges::find(known, routing.selection) == known.end())
       throw std::logic_error(
           fmt::format("routing {}: names the default selection function '{}', which is none",
                       routing.info.name, routing.selection));
