@@ -24,12 +24,13 @@ struct Way {
 class Filling {
  public:
   Filling(const RoutingRelation& relation, const FaultSet& dead, const Buffers& buffers,
-          const std::vector<std::uint32_t>& members, bool commits)
+          const std::vector<std::uint32_t>& members, bool commits, StopFlag stop)
       : relation_(relation),
         dead_(dead),
         buffers_(buffers),
         members_(members),
         commits_(commits),
+        stop_(stop),
         position_(buffers.count(), nobody),
         taken_(buffers.count()) {
     for (std::uint32_t i = 0; i < members.size(); ++i) {
@@ -86,6 +87,7 @@ class Filling {
 
   /// Breadth first from every source, around the buffers that are taken.
   bool find_way(std::uint32_t buffer, TerminalId destination, Way& way) {
+    end_if_set(stop_);
     const DestinationStates& states = states_to(destination);
     std::vector<Origin> origins(states.count());
     std::vector<std::uint32_t> queue;
@@ -138,6 +140,7 @@ class Filling {
   const Buffers& buffers_;
   const std::vector<std::uint32_t>& members_;
   bool commits_;
+  StopFlag stop_;
   std::vector<std::uint32_t> position_;  ///< by buffer: in the set
   std::vector<bool> taken_;              ///< by buffer: filled before the packet that is put there now
   std::map<std::uint32_t, DestinationStates> states_;  ///< by destination, as far as they were asked for
@@ -147,8 +150,9 @@ class Filling {
 
 std::optional<FilledBuffers> fill_buffers(const RoutingRelation& relation, const FaultSet& dead,
                                           const Buffers& buffers, const std::vector<std::uint32_t>& members,
-                                          const std::vector<TerminalId>& likely, bool commits) {
-  return Filling(relation, dead, buffers, members, commits).run(likely);
+                                          const std::vector<TerminalId>& likely, bool commits,
+                                          StopFlag stop) {
+  return Filling(relation, dead, buffers, members, commits, stop).run(likely);
 }
 
 }  // namespace faultline

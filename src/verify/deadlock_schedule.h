@@ -17,10 +17,11 @@ struct FilledBuffers {
 /// with the buffers outside of the set and its own. `likely` is the destination to try first, by member;
 /// `commits`: a packet waits for one of its options.
 /// Nothing where this finds no order. O(members² * states of a destination), times the destinations in the
-/// worst case.
+/// worst case, and memory for the states of the destinations tried. Throws Stopped.
 [[nodiscard]] std::optional<FilledBuffers> fill_buffers(const RoutingRelation& relation, const FaultSet& dead,
                                                         const Buffers& buffers,
                                                         const std::vector<std::uint32_t>& members,
-                                                        const std::vector<TerminalId>& likely, bool commits);
+                                                        const std::vector<TerminalId>& likely, bool commits,
+                                                        StopFlag stop);
 
 }  // namespace faultline

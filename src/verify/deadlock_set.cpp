@@ -203,7 +203,7 @@ class Search {
                                                   const Candidates& packets) const {
     std::vector<TerminalId> likely;
     for (const std::uint32_t buffer : members) likely.push_back(packets.at(buffer).destination);
-    return fill_buffers(relation_, dead_, buffers_, members, likely, commits_);
+    return fill_buffers(relation_, dead_, buffers_, members, likely, commits_, stop_);
   }
 
   const RoutingRelation& relation_;

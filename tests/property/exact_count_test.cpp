@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <map>
@@ -229,10 +230,21 @@ TEST_F(SlowTree, TenFaultsAreCountedAndEstimatedAlike) {
     const BigInteger total = binomial(256, faults);
     const double exact =
         BigInteger(total - tolerable->at(faults)).convert_to<double>() / total.convert_to<double>();
-    const RareEstimate estimate = RareEvents(*requirements, faults).estimate(faults, 20'000, 1, 1);
+    const RareEstimate estimate = RareEvents(*requirements, faults).estimate(faults, 20'000, 1, 1).value();
     EXPECT_LT(estimate.relative_error, 0.02);
     EXPECT_LT(std::abs(estimate.fraction - exact), 4 * estimate.relative_error * exact) << faults;
   }
+}
+
+TEST(RareEvents, AStoppedEstimateIsAbsent) {
+  const SampleNetwork network = make_network("ruft:k=2,n=3");
+  const FaultComponents channels{network.relation->shared_topology(), FaultUnit::channel,
+                                 FaultScope::network};
+  const auto requirements = compile_requirements({network.relation, network.survival, channels});
+  const RareEvents rare(*requirements, 3);
+  const std::atomic<bool> stop = true;
+  EXPECT_TRUE(rare.estimate(3, 1000, 1, 1));
+  EXPECT_FALSE(rare.estimate(3, 1000, 1, 1, &stop));
 }
 
 TEST(SlowExactCount, OfTenFaultsIsWithinTheIntervalOfSampledSets) {
@@ -261,7 +273,7 @@ TEST(SlowExactCount, EightFaultsOfAFaultTolerantRuftOf512Terminals) {
   ASSERT_TRUE(tolerable);
   const BigInteger total = binomial(1024, 8);
   const double exact = BigInteger(total - tolerable->at(8)).convert_to<double>() / total.convert_to<double>();
-  const RareEstimate estimate = RareEvents(*requirements, 8).estimate(8, 20'000, 1, 1);
+  const RareEstimate estimate = RareEvents(*requirements, 8).estimate(8, 20'000, 1, 1).value();
   EXPECT_LT(estimate.relative_error, 0.05);
   EXPECT_LT(std::abs(estimate.fraction - exact), 4 * estimate.relative_error * exact);
 }

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 
 #include "faultline/base/random.h"
@@ -334,6 +335,12 @@ TEST(Reliability, IntervalsOfFewTimesToTheFirstLossCoverIt) {
     }
     EXPECT_GE(covered, 172) << "for a rate of " << failures;  // 95 % of normal means, a little less of these
   }
+}
+
+TEST(Reliability, OfAStoppedStudyIsAbsent) {
+  const std::atomic<bool> stop = true;
+  for (const bool repaired : {true, false})
+    EXPECT_FALSE(two_switches(1, {.stop = &stop}).reliability(with_rates(FaultUnit::link, 1, repaired)));
 }
 
 TEST(Reliability, AnImportanceIsAtMostOne) {

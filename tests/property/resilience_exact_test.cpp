@@ -110,7 +110,7 @@ int covering(const std::string& topology, std::uint32_t faults, const std::strin
   const RareEvents rare(*requirements, faults);
   int covered = 0;
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
-    const RareEstimate estimate = rare.estimate(faults, 1000, seed, 1);
+    const RareEstimate estimate = rare.estimate(faults, 1000, seed, 1).value();
     covered += estimate.interval.low <= exact && exact <= estimate.interval.high ? 1 : 0;
   }
   return covered;

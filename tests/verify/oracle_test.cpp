@@ -3,6 +3,7 @@
 // present, and against the certificate checker, which shares no code with it either.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstdio>
 #include <ctime>
 #include <map>
@@ -14,6 +15,7 @@
 #include "support/shared_folder.h"
 #include "support/temporary_folder.h"
 #include "support/weekly_seed.h"
+#include "verify/deadlock_schedule.h"
 #include "verify/deadlock_set.h"
 #include "verify/examples.h"
 
@@ -215,6 +217,28 @@ TEST(RandomPlays, FindTheDeadlockOfARing) {
       RandomPlays(*build_healthy_relation(ring, parse_compact("routing", "shortest-path")), none).deadlock());
   EXPECT_FALSE(
       RandomPlays(*build_healthy_relation(ring, parse_compact("routing", "up-down")), none).deadlock());
+}
+
+TEST(DeadlockSchedule, EndsWhenItIsStopped) {
+  const TopologyPtr ring = build_topology(parse_compact("topology", "torus:radix=5"));
+  const RelationPtr relation = build_healthy_relation(ring, parse_compact("routing", "shortest-path"));
+  const FaultSet none(*ring);
+  const Buffers buffers(*relation);
+  std::vector<std::uint32_t> one_direction;
+  for (const ChannelId channel : ring->channels())
+    if (ring->role(channel) == ChannelRole::network &&
+        (ring->source(channel).value() + 1) % 5 == ring->target(channel).value())
+      one_direction.push_back(buffers.number(channel, 0));
+  std::vector<TerminalId> likely;
+  for (const std::uint32_t buffer : one_direction)
+    likely.push_back(TerminalId((ring->target(buffers.at(buffer).channel).value() + 1) % 5));
+  const auto fill = [&](StopFlag stop) {
+    return fill_buffers(*relation, none, buffers, one_direction, likely, false, stop);
+  };
+  const std::atomic<bool> stop = true;
+  ASSERT_EQ(one_direction.size(), 5U);
+  EXPECT_TRUE(fill(nullptr));
+  EXPECT_THROW((void)fill(&stop), Stopped);
 }
 
 /// A packet may commit to any of its options: a deadlock is shown, or none arises in random plays.

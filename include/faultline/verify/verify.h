@@ -103,8 +103,9 @@ struct Verdict {
 /// deadlock that is shown needs packets no longer than a buffer, as many of each as fill it. `dead` are the
 /// failed channels; the relation is the one that switches and sources use (build_relation with
 /// SourceOffers::every_start, so that the proof holds while sources still learn). Packets that are stuck or
-/// lost on a dead channel release their buffer. Memory: one destination's states, the dependencies, and for
-/// the escape method under wormhole switching one bit per pair of escape channels.
+/// lost on a dead channel release their buffer. Memory: one destination's states, the dependencies, for the
+/// escape method under wormhole switching one bit per pair of escape channels, and for the schedule of a
+/// deadlock the states of every destination that is tried for it.
 [[nodiscard]] Verdict verify(const RoutingRelation& relation, const FaultSet& dead, const VerifySpec& spec,
                              const Progress& progress = {});
 

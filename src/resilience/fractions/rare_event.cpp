@@ -83,14 +83,15 @@ RareEvents::RareEvents(const Circuit& requirements, std::uint32_t most_faults)
     : derivations_(requirements, largest_derivation(most_faults)),
       distinct_(requirements, 2 * largest_derivation(most_faults)) {}
 
-RareEstimate RareEvents::estimate(std::uint32_t faults, std::uint64_t samples, std::uint64_t seed,
-                                  std::uint32_t threads) const {
+std::optional<RareEstimate> RareEvents::estimate(std::uint32_t faults, std::uint64_t samples,
+                                                 std::uint64_t seed, std::uint32_t threads,
+                                                 StopFlag stop) const {
   const DerivationChoices choices(derivations_, [&](Node output, std::uint32_t size) {
     const std::uint32_t fewest = distinct_.fewest(output, size);
     return fewest > faults ? 0.0 : containing(fewest, derivations_.circuit().components(), faults);
   });
   const bool all_seen = distinct_.largest_of(faults) <= derivations_.largest();
-  if (choices.total() == 0) return {0, {0, all_seen ? 0.0 : 1.0}, 0};
+  if (choices.total() == 0) return RareEstimate{0, {0, all_seen ? 0.0 : 1.0}, 0};
   constexpr std::uint64_t most_values = std::uint64_t{1} << 20;
   const std::uint64_t a_group = (samples + most_values - 1) / most_values;
   std::vector<double> sums((samples + a_group - 1) / a_group);
@@ -98,11 +99,12 @@ RareEstimate RareEvents::estimate(std::uint32_t faults, std::uint64_t samples, s
   arena.execute([&] {
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, sums.size(), 4096), [&](const auto& range) {
       Estimator estimator(derivations_, choices, faults);
-      for (std::size_t group = range.begin(); group != range.end(); ++group)
+      for (std::size_t group = range.begin(); group != range.end() && !is_set(stop); ++group)
         for (std::uint64_t i = group * a_group; i < std::min(samples, (group + 1) * a_group); ++i)
           sums[group] += estimator.sample(RandomStream(seed, (std::uint64_t{faults} << 40) | i));
     });
   });
+  if (is_set(stop)) return std::nullopt;
   const std::vector<double> values = grouped(sums, samples, a_group);
   const auto count = static_cast<double>(values.size());
   double mean = 0, squares = 0;
@@ -112,7 +114,7 @@ RareEstimate RareEvents::estimate(std::uint32_t faults, std::uint64_t samples, s
   const Interval interval = bounded_mean_interval(values, tail);
   constexpr double rounding = 1e-12;  // all that remains if every sample has the same value
   const double high = interval.high * choices.total() * (1 + rounding);
-  return {
+  return RareEstimate{
       std::min(1.0, mean * choices.total()),
       {std::min(1.0, interval.low * choices.total() * (1 - rounding)), all_seen ? std::min(1.0, high) : 1.0},
       mean > 0 ? error / mean : 0};

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+
 #include "faultline/base/interval.h"
+#include "faultline/base/stop.h"
 #include "resilience/fractions/derivations.h"
 #include "resilience/fractions/distinct_picks.h"
 
@@ -34,8 +37,10 @@ class RareEvents {
   /// For at most `most_faults` faults.
   RareEvents(const Circuit& requirements, std::uint32_t most_faults);
 
-  [[nodiscard]] RareEstimate estimate(std::uint32_t faults, std::uint64_t samples, std::uint64_t seed,
-                                      std::uint32_t threads) const;
+  /// Nothing if `stop` is set meanwhile.
+  [[nodiscard]] std::optional<RareEstimate> estimate(std::uint32_t faults, std::uint64_t samples,
+                                                     std::uint64_t seed, std::uint32_t threads,
+                                                     StopFlag stop = nullptr) const;
 
  private:
   Derivations derivations_;

@@ -114,13 +114,14 @@ void SmallFractions::refine_rare(FaultPoint& point) const {
   const auto hits =
       static_cast<std::uint64_t>(std::llround(point.intolerable_fraction * static_cast<double>(point.sets)));
   const Interval plain = clopper_pearson(hits, point.sets, plain_tail);
-  const RareEstimate estimate =
-      rare_->estimate(point.faults, spec_.samples, conditions_.seed, conditions_.threads);
-  Interval both{std::max(plain.low, estimate.interval.low), std::min(plain.high, estimate.interval.high)};
+  const auto estimate =
+      rare_->estimate(point.faults, spec_.samples, conditions_.seed, conditions_.threads, conditions_.stop);
+  if (!estimate) return;
+  Interval both{std::max(plain.low, estimate->interval.low), std::min(plain.high, estimate->interval.high)};
   if (both.low > both.high)
-    both = {std::min(plain.low, estimate.interval.low), std::max(plain.high, estimate.interval.high)};
+    both = {std::min(plain.low, estimate->interval.low), std::max(plain.high, estimate->interval.high)};
   const double fraction =
-      weighted_mean({.fraction = point.intolerable_fraction, .interval = plain}, estimate);
+      weighted_mean({.fraction = point.intolerable_fraction, .interval = plain}, *estimate);
   point.intolerable_fraction = std::clamp(fraction, both.low, both.high);
   point.intolerable_interval = both;
 }

@@ -66,25 +66,27 @@ Estimate mean_hours(double sum, double squares, double count, double unit_rate) 
 
 }  // namespace
 
-Estimate first_loss(const Evaluator& evaluator, const FailureModel& model, std::uint64_t histories,
-                    std::uint64_t seed, std::uint32_t threads) {
+std::optional<Estimate> first_loss(const Evaluator& evaluator, const FailureModel& model,
+                                   std::uint64_t histories, const StudyConditions& conditions) {
   constexpr std::uint64_t block = 64;  // whatever the kernel: sums are the same
   const double unit_rate = model.classes().front().failure_rate;
   std::vector<double> sums((histories + block - 1) / block), squares(sums.size());
-  tbb::task_arena arena(arena_threads(threads));
+  tbb::task_arena arena(arena_threads(conditions.threads));
   arena.execute([&] {
     tbb::parallel_for(std::size_t{0}, sums.size(), [&](std::size_t number) {
+      if (is_set(conditions.stop)) return;
       const std::unique_ptr<Evaluator> own = evaluator.clone();
       const std::uint64_t first = number * block, end = std::min(histories, first + block);
       const std::uint64_t step = std::min<std::uint64_t>(block, own->lanes());
       for (std::uint64_t i = first; i < end; i += step) {
         std::vector<History> here;
         for (std::uint64_t j = i; j < std::min(end, i + step); ++j)
-          here.emplace_back(model, unit_rate, RandomStream(seed, j));
+          here.emplace_back(model, unit_rate, RandomStream(conditions.seed, j));
         sums[number] += sum_of_times(*own, here, squares[number]);
       }
     });
   });
+  if (is_set(conditions.stop)) return std::nullopt;
   return mean_hours(std::accumulate(sums.begin(), sums.end(), 0.0),
                     std::accumulate(squares.begin(), squares.end(), 0.0), static_cast<double>(histories),
                     unit_rate);

@@ -459,7 +459,8 @@ std::optional<Reliability> reliability(const Subject& subject, const Evaluator& 
     result.first_loss.emplace();
     return result;
   }
-  result.first_loss = first_loss(evaluator, model, result.sets, conditions.seed, conditions.threads);
+  result.first_loss = first_loss(evaluator, model, result.sets, conditions);
+  if (!result.first_loss) return std::nullopt;
   return result;
 }
 

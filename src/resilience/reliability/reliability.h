@@ -65,8 +65,8 @@ class WeightedLossCounter {
 };
 
 /// Mean hours until some pair is lost when nothing is repaired: histories are drawn, and the first fault
-/// after which a pair is lost is found by bisection.
-[[nodiscard]] Estimate first_loss(const Evaluator& evaluator, const FailureModel& model,
-                                  std::uint64_t histories, std::uint64_t seed, std::uint32_t threads);
+/// after which a pair is lost is found by bisection. Nothing if it is stopped.
+[[nodiscard]] std::optional<Estimate> first_loss(const Evaluator& evaluator, const FailureModel& model,
+                                                 std::uint64_t histories, const StudyConditions& conditions);
 
 }  // namespace faultline::survival
