@@ -255,10 +255,15 @@ class Surveyor {
 class Finished {
  public:
   Finished(const Progress& progress, std::size_t destinations)
-      : progress_(progress), destinations_(destinations) {}
+      : progress_(progress), destinations_(destinations) {
+    begin();
+  }
 
-  /// All destinations are visited again.
-  void restart() { done_ = 0; }
+  /// All destinations are visited, maybe again.
+  void begin() {
+    done_ = 0;
+    if (progress_) progress_("destinations", 0, destinations_);
+  }
   void add(std::size_t destinations) {
     if (!progress_) return;
     const std::scoped_lock lock(telling_);
@@ -288,7 +293,7 @@ std::vector<TerminalId> visit_orbits(std::unique_ptr<Surveyor>& surveyor, const 
     if (!follows(relation, orbits, members, spec.threads, spec.stop)) continue;
     if (!surveyor->visit_for(representative, members.size())) {
       surveyor = std::make_unique<Surveyor>(relation, dead, buffers, spec);
-      finished.restart();
+      finished.begin();
       return rest;
     }
     for (const TerminalId member : members) visited[member.index()] = true;

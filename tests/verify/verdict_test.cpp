@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "support/print_switching.h"
+#include "support/sample_networks.h"
 #include "verify/examples.h"
 
 namespace faultline {
@@ -121,6 +122,25 @@ TEST(Verdict, HopsCountSwitchesAndTotalsAreExactOnASmallRing) {
   EXPECT_EQ(verdict.states, 5U * 5);
   EXPECT_EQ(verdict.moves, 5U * (4 + 1));
   EXPECT_EQ(verdict.dependencies, 10U);
+}
+
+/// Zero done begins a stage; every destination is done once, or all of them again.
+TEST(Progress, CountsDestinationsFromZeroToAll) {
+  for (const char* name : {"torus:radix=4x4", "fat-tree:k=2,n=3", "ruft:k=2,n=3"}) {
+    const SampleNetwork network = make_network(name);
+    const Topology& topology = network.relation->topology();
+    std::vector<std::uint64_t> told;
+    (void)verify(*network.relation, FaultSet(topology), {},
+                 [&](std::string_view what, std::uint64_t done, std::uint64_t all) {
+                   EXPECT_EQ(what, "destinations");
+                   EXPECT_EQ(all, topology.terminal_count());
+                   told.push_back(done);
+                 });
+    ASSERT_FALSE(told.empty()) << name;
+    EXPECT_EQ(told.front(), 0U) << name;
+    EXPECT_EQ(told.back(), topology.terminal_count()) << name;
+    for (std::size_t i = 1; i < told.size(); ++i) EXPECT_TRUE(told[i] > told[i - 1] || told[i] == 0) << name;
+  }
 }
 
 }  // namespace
