@@ -343,6 +343,22 @@ Json to_json(const TableUse& use) {
           {"max_link_load", use.max_link_load}};
 }
 
+namespace {
+
+Json to_json(const DeadEnd& end, const Topology& topology) {
+  Json json{{"source", topology.name(end.source)}, {"destination", topology.name(end.destination)}};
+  json["walk"] = Json::array();
+  for (const ChannelId channel : end.walk) json["walk"].push_back(topology.name(channel));
+  json["on_dead_channel"] = end.on_dead_channel;
+  if (end.walk.empty() || end.on_dead_channel) return json;
+  json["switch"] = topology.name(topology.target(end.walk.back()));
+  json["vc"] = end.vc;
+  json["tag"] = end.tag;
+  return json;
+}
+
+}  // namespace
+
 Json to_json(const Verdict& verdict, const Topology& topology) {
   Json json{{"connected", verdict.connected()},
             {"unreachable_pairs", verdict.unreachable_pairs},
@@ -352,6 +368,7 @@ Json to_json(const Verdict& verdict, const Topology& topology) {
   json["unreachable"] = Json::array();
   for (const auto& [source, destination] : verdict.unreachable)
     json["unreachable"].push_back({topology.name(source), topology.name(destination)});
+  json["dead_end"] = verdict.dead_end ? to_json(*verdict.dead_end, topology) : Json(nullptr);
   json["deadlock_free"] = verdict.deadlock_free;
   json["method"] = name(verdict.method);
   json["livelock_free"] = verdict.livelock_free();

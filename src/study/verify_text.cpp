@@ -103,6 +103,23 @@ std::string table_use_text(const Json& result) {
                                    count_text(result["crossed_entries"])));
 }
 
+/// Why the first of the pairs that may fail to arrive does.
+std::string dead_end_text(const Json& result) {
+  const Json& end = result.value("dead_end", Json(nullptr));
+  if (end.is_null()) return {};
+  const std::string source = name_text(end["source"]), destination = name_text(end["destination"]);
+  if (end["walk"].empty())
+    return labelled_line("dead end", fmt::format("{} is offered no channel to {}", source, destination));
+  std::string text =
+      labelled_line("dead end", fmt::format("{} -> {}, after these channels:", source, destination));
+  for (const Json& channel : end["walk"]) text += labelled_line("", name_text(channel));
+  return text + labelled_line("", end["on_dead_channel"].get<bool>()
+                                      ? "the last of which is dead"
+                                      : fmt::format("no option at {} (virtual channel {}, tag {})",
+                                                    name_text(end["switch"]), end["vc"].get<int>(),
+                                                    end["tag"].get<std::uint64_t>()));
+}
+
 std::string connected_text(const Json& result) {
   const bool any_cut_off = result.value("cut_off_pairs", std::uint64_t{0}) != 0;
   std::string text = labelled_line(
@@ -113,6 +130,7 @@ std::string connected_text(const Json& result) {
   for (const Json& pair : result["unreachable"]) text += labelled_line("", pair_text(pair));
   if (result["unreachable_pairs"].get<std::uint64_t>() > result["unreachable"].size())
     text += labelled_line("", "…");
+  text += dead_end_text(result);
   if (any_cut_off)
     text += labelled_line(
         "cut off",

@@ -2,12 +2,22 @@
 #include "faultline/verify/verify.h"
 
 #include "verify/changed_options.h"
+#include "verify/dead_end.h"
 #include "verify/deadlock_set.h"
 #include "verify/drain_order.h"
 #include "verify/escape.h"
 
 namespace faultline {
 namespace {
+
+/// Of the first pair listed that has one.
+std::optional<DeadEnd> first_dead_end(const RoutingRelation& relation, const FaultSet& dead,
+                                      const Verdict& verdict) {
+  for (const auto& [source, destination] : verdict.unreachable)
+    if (auto end = find_dead_end(enumerate_plays(relation, destination, dead), source, destination))
+      return end;
+  return std::nullopt;
+}
 
 class DeadlockProof {
  public:
@@ -94,6 +104,7 @@ Verdict verify(const RoutingRelation& relation, const FaultSet& dead, const Veri
   const Buffers buffers(used);
   Survey found = survey(used, dead, buffers, spec, progress);
   Verdict verdict = std::move(found.verdict);
+  verdict.dead_end = first_dead_end(used, dead, verdict);
   DeadlockProof(used, dead, spec, buffers, found).decide(verdict);
   return verdict;
 }

@@ -44,6 +44,16 @@ struct ScheduledStep {
   Tag tag = 0;
 };
 
+/// How packets of a pair come to a stop.
+struct DeadEnd {
+  TerminalId source, destination;
+  std::vector<ChannelId> walk;   ///< by the fewest channels; none: the source has no option
+  bool on_dead_channel = false;  ///< the last of them is dead; else the switch behind it offers no option
+  std::uint8_t vc = 0;           ///< of the packet on the last channel
+  Tag tag = 0;                   ///< of the packet at that switch
+  friend bool operator==(const DeadEnd&, const DeadEnd&) = default;
+};
+
 struct VerifySpec {
   Switching switching = Switching::cut_through;
   SourceRole source = SourceRole::any;
@@ -63,6 +73,7 @@ struct Verdict {
   /// channels, have failed does not count.
   std::uint64_t unreachable_pairs = 0;
   std::vector<std::pair<TerminalId, TerminalId>> unreachable;  ///< the first of them, by destination
+  std::optional<DeadEnd> dead_end;  ///< of the first of these whose packets may stop
   /// The first pairs of the class livelock, and stalled ones that may also travel for ever, by destination;
   /// those to a disconnected terminal also count.
   std::vector<std::pair<TerminalId, TerminalId>> livelocks;
@@ -131,8 +142,8 @@ struct CertificateSpec {
 };
 
 /// The certificate of the verdict on `offered` under `damage`, in the format of checker/FORMAT.md. It quotes
-/// `offered`, the relation before switches rule out anything. Throws Error("verify.certificate") for the method
-/// `unproved`, which leaves nothing to certify.
+/// `offered`, the relation before switches rule out anything. Throws Error("verify.certificate") for the
+/// method `unproved`, which leaves nothing to certify.
 [[nodiscard]] std::string certificate_text(const RelationPtr& offered, const Damage& damage,
                                            const Verdict& verdict, const CertificateSpec& spec);
 
