@@ -46,7 +46,7 @@
 #include "faultline/resilience/lost_terminals.h"
 #include "faultline/resilience/reliability.h"
 #include "faultline/resilience/resilience.h"
-#include "faultline/resilience/switched_network.h"
+#include "faultline/resilience/switch_graph.h"
 #include "faultline/routing/admissible.h"
 #include "faultline/routing/alike.h"
 #include "faultline/routing/backwards.h"

@@ -12,12 +12,12 @@
 namespace faultline::design {
 namespace {
 
-using survival::Damage;
-using survival::SwitchedNetwork;
+using survival::FailedPart;
+using survival::SwitchGraph;
 using Set = std::vector<std::uint32_t>;
 
-SwitchedNetwork plain(const SwitchNetwork& network, const Attachments& attachments) {
-  SwitchedNetwork result{.switches = network.switches(), .links = {}, .terminals = {}};
+SwitchGraph plain(const SwitchNetwork& network, const Attachments& attachments) {
+  SwitchGraph result{.switches = network.switches(), .links = {}, .terminals = {}};
   for (const auto& [a, b] : network.links()) result.links.push_back({a, b});
   auto next = static_cast<std::uint32_t>(result.links.size());
   for (const auto& attached : attachments) {
@@ -29,20 +29,21 @@ SwitchedNetwork plain(const SwitchNetwork& network, const Attachments& attachmen
 }
 
 /// In the order of FaultComponents: links, then switches.
-std::vector<Damage> damages_of(const SwitchedNetwork& network, FaultUnits units) {
-  std::vector<Damage> all;
+std::vector<FailedPart> failed_parts_of(const SwitchGraph& network, FaultUnits units) {
+  std::vector<FailedPart> all;
   if (units.contains(FaultUnit::link)) {
     for (std::uint32_t link = 0; link < network.links.size(); ++link)
-      all.push_back({Damage::What::network_link, link, 0});
-    std::vector<Damage> terminal_links;
+      all.push_back({FailedPart::What::network_link, link, 0});
+    std::vector<FailedPart> terminal_links;
     for (std::uint32_t terminal = 0; terminal < network.terminals.size(); ++terminal)
       for (const auto& attachment : network.terminals[terminal])
-        terminal_links.push_back({Damage::What::terminal_link, attachment.link, terminal});
-    std::ranges::sort(terminal_links, {}, &Damage::index);
+        terminal_links.push_back({FailedPart::What::terminal_link, attachment.link, terminal});
+    std::ranges::sort(terminal_links, {}, &FailedPart::index);
     all.insert(all.end(), terminal_links.begin(), terminal_links.end());
   }
   if (units.contains(FaultUnit::switch_))
-    for (std::uint32_t at = 0; at < network.switches; ++at) all.push_back({Damage::What::at_switch, at, 0});
+    for (std::uint32_t at = 0; at < network.switches; ++at)
+      all.push_back({FailedPart::What::at_switch, at, 0});
   return all;
 }
 
@@ -51,8 +52,8 @@ class Trial {
  public:
   Trial(const SwitchNetwork& network, const Attachments& attachments, FaultUnits units)
       : network_(plain(network, attachments)),
-        damages_(damages_of(network_, units)),
-        counter_(network_, damages_) {}
+        failed_parts_(failed_parts_of(network_, units)),
+        counter_(network_, failed_parts_) {}
 
   [[nodiscard]] std::uint32_t lost(const Set& set) { return counter_.loss(set).terminals; }
 
@@ -63,13 +64,13 @@ class Trial {
     for (std::uint32_t i = 0; i < faults; ++i) set[i] = i;
     do
       if (!visit(set, lost(set))) return false;
-    while (next_combination(set, damages_.size()));
+    while (next_combination(set, failed_parts_.size()));
     return true;
   }
 
  private:
-  SwitchedNetwork network_;
-  std::vector<Damage> damages_;
+  SwitchGraph network_;
+  std::vector<FailedPart> failed_parts_;
   survival::LossCounter counter_;
 };
 

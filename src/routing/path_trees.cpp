@@ -11,17 +11,6 @@
 namespace faultline {
 namespace {
 
-/// visit(channel) for the healthy channels from `at` that lead one hop nearer.
-template <class Visit>
-void for_each_nearer(const Topology& topology, const FaultSet& known, const HopsTo& distance, SwitchId at,
-                     Visit visit) {
-  const std::uint16_t here = distance.hops[at.index()];
-  for (const ChannelId channel : topology.outputs(at))
-    if (topology.role(channel) == ChannelRole::network && !known.failed(channel) &&
-        distance.hops[topology.target(channel).index()] + 1 == here)
-      visit(channel);
-}
-
 /// Weights of channels, grown by the paths that are chosen.
 class Balance {
  public:
@@ -36,7 +25,7 @@ class Balance {
     std::vector<std::uint64_t> path_weight(topology_.switch_count());
     for (const SwitchId at : distance.order) {
       std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
-      for_each_nearer(topology_, known_, distance, at, [&](ChannelId channel) {
+      for_each_nearer(topology_, known_, distance.hops, at, [&](ChannelId channel) {
         const std::uint64_t weight =
             weight_[channel.index()] + path_weight[topology_.target(channel).index()];
         if (weight >= least) return;
@@ -95,7 +84,7 @@ PathTrees lowest_port_trees(const Topology& topology, const FaultSet& known) {
     const HopsTo distance(topology, known, ends);
     std::vector<ChannelId> next(topology.switch_count());
     for (const SwitchId at : distance.order)
-      for_each_nearer(topology, known, distance, at, [&](ChannelId channel) {
+      for_each_nearer(topology, known, distance.hops, at, [&](ChannelId channel) {
         if (!next[at.index()].valid()) next[at.index()] = channel;
       });
     trees.add(next, distance.order);

@@ -56,6 +56,16 @@ struct HopsTo {
   std::vector<SwitchId> order;
 };
 
+/// visit(network channel) for those not in `known` that lead from `at` one hop nearer; `hops` by switch.
+template <class Visit>
+void for_each_nearer(const Topology& topology, const FaultSet& known, const std::vector<std::uint16_t>& hops,
+                     SwitchId at, Visit visit) {
+  for (const ChannelId channel : topology.outputs(at))
+    if (topology.role(channel) == ChannelRole::network && !known.failed(channel) &&
+        hops[topology.target(channel).index()] + 1 == hops[at.index()])
+      visit(channel);
+}
+
 /// Shortest paths by the output port with the lowest number; destinations ejected from the same switches
 /// share a tree.
 [[nodiscard]] PathTrees lowest_port_trees(const Topology& topology, const FaultSet& known);

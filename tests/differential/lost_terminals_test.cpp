@@ -215,7 +215,7 @@ TEST(Symmetries, OfAConstructionAreThoseThatItHas) {
 TEST(Symmetries, ThatAreNoneAreLeftOut) {
   const TopologyPtr topology = make("switch-ring:n=5");
   const FaultComponents components(topology, FaultUnit::link, FaultScope::all);
-  const auto network = survival::switched_network(*topology);
+  const auto network = survival::switch_graph(*topology);
   ASSERT_TRUE(network);
   const std::vector<std::vector<std::uint32_t>> candidates{{0, 1, 2, 3, 4}, {1, 0, 2, 3, 4}, {1, 2, 3, 4, 0}};
   EXPECT_EQ(survival::component_symmetries(components, *network, candidates).size(), 2U);

@@ -5,7 +5,7 @@
 
 #include <span>
 
-#include "faultline/resilience/switched_network.h"
+#include "faultline/resilience/switch_graph.h"
 
 #pragma GCC visibility push(default)
 namespace faultline::survival {
@@ -23,7 +23,7 @@ class LossCounter {
   /// Pieces are the bits of a word.
   static constexpr std::uint32_t most_pieces = 64;
 
-  LossCounter(const SwitchedNetwork& network, std::vector<Damage> damages);
+  LossCounter(const SwitchGraph& network, std::vector<FailedPart> failed_parts);
 
   /// True if no set of `faults` faults leaves more than most_pieces connected components.
   [[nodiscard]] bool fits(std::uint32_t faults) const;
@@ -54,8 +54,8 @@ class LossCounter {
   /// The most terminals of families that meet pairwise.
   [[nodiscard]] std::uint64_t largest(std::span<const Family> families, bool& exact) const;
 
-  const SwitchedNetwork& network_;
-  std::vector<Damage> damages_;
+  const SwitchGraph& network_;
+  std::vector<FailedPart> failed_parts_;
   std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> neighbours_;  ///< switch and link
   std::vector<Type> types_;
   std::vector<std::uint32_t> type_of_;  ///< by terminal

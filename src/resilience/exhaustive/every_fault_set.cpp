@@ -24,7 +24,7 @@ using Set = std::vector<std::uint32_t>;
 /// The tables of larger groups would not fit a processor's cache.
 constexpr std::uint32_t most_symmetric_switches = 512;
 
-std::vector<Permutation> symmetries(const FaultComponents& components, const SwitchedNetwork& network) {
+std::vector<Permutation> symmetries(const FaultComponents& components, const SwitchGraph& network) {
   const auto* labelling = components.topology().find_labelling<SwitchedLabelling>();
   if (labelling == nullptr || network.switches > most_symmetric_switches ||
       components.count() > std::numeric_limits<std::uint16_t>::max())
@@ -79,7 +79,7 @@ std::vector<Set> beginnings(const Orbits& orbits, std::uint32_t faults) {
   return all;
 }
 
-std::uint64_t ordered_pairs(const SwitchedNetwork& network) {
+std::uint64_t ordered_pairs(const SwitchGraph& network) {
   const std::uint64_t terminals = network.terminals.size();
   return terminals == 0 ? 0 : terminals * (terminals - 1);
 }
@@ -94,7 +94,7 @@ double EveryFaultSet::mean() const {
 }
 
 bool can_list_fault_sets(const FaultComponents& components, std::uint32_t faults) {
-  const auto network = switched_network(components.topology());
+  const auto network = switch_graph(components.topology());
   return network && faults <= components.count() &&
          binomial(components.count(), faults) < BigInteger(std::numeric_limits<std::int64_t>::max()) &&
          LossCounter(*network, {}).fits(faults);
@@ -106,10 +106,10 @@ EveryFaultSet every_fault_set(const FaultComponents& components, const EveryFaul
     throw Error("resilience.faults", std::to_string(spec.faults),
                 "must be fewer faults, of a network of two-way links: there are too many sets of that size, "
                 "or too few components");
-  const SwitchedNetwork network = *switched_network(components.topology());
+  const SwitchGraph network = *switch_graph(components.topology());
   const auto group = spec.use_symmetry ? symmetries(components, network) : std::vector<Permutation>{};
   const Orbits orbits(static_cast<std::uint32_t>(components.count()), group);
-  const LossCounter counter(network, damages(components));
+  const LossCounter counter(network, failed_parts(components));
   const std::uint64_t all_pairs = ordered_pairs(network);
   tbb::enumerable_thread_specific<Worker> workers([&] { return Worker{counter, {}}; });
   std::vector<Set> tasks = beginnings(orbits, spec.faults);
@@ -140,11 +140,11 @@ EveryFaultSet every_fault_set(const FaultComponents& components, const EveryFaul
 
 std::vector<TerminalId> lost_terminals(const FaultComponents& components,
                                        const std::vector<std::uint32_t>& set) {
-  const auto network = switched_network(components.topology());
+  const auto network = switch_graph(components.topology());
   if (!network) throw Error("resilience.lost", components.topology().name(), "must have two-way links only");
   for (const std::uint32_t component : set) components.require(component, "resilience.lost");
   std::vector<TerminalId> lost;
-  for (const std::uint32_t terminal : LossCounter(*network, damages(components)).lost(set))
+  for (const std::uint32_t terminal : LossCounter(*network, failed_parts(components)).lost(set))
     lost.emplace_back(terminal);
   return lost;
 }

@@ -22,9 +22,9 @@ constexpr std::uint64_t most_branchings = 10'000'000;
 
 }  // namespace
 
-LossCounter::LossCounter(const SwitchedNetwork& network, std::vector<Damage> component_damages)
+LossCounter::LossCounter(const SwitchGraph& network, std::vector<FailedPart> failed_parts)
     : network_(network),
-      damages_(std::move(component_damages)),
+      failed_parts_(std::move(failed_parts)),
       neighbours_(network.switches),
       dead_terminal_(network.terminals.size()),
       dead_switch_(network.switches),
@@ -76,18 +76,18 @@ void LossCounter::apply(std::span<const std::uint32_t> set) {
   dead_links_.clear();
   affected_terminals_.clear();
   for (const std::uint32_t component : set) {
-    const Damage& damage = damages_[component];
-    if (damage.what == Damage::What::at_switch) {
-      dead_switch_[damage.index] = true;
+    const FailedPart& part = failed_parts_[component];
+    if (part.what == FailedPart::What::at_switch) {
+      dead_switch_[part.index] = true;
       continue;
     }
-    if (damage.what == Damage::What::terminal) {
-      dead_terminal_[damage.index] = true;
+    if (part.what == FailedPart::What::terminal) {
+      dead_terminal_[part.index] = true;
     } else {
-      dead_link_[damage.index] = true;
-      dead_links_.push_back(damage.index);
+      dead_link_[part.index] = true;
+      dead_links_.push_back(part.index);
     }
-    if (damage.what != Damage::What::network_link) affected_terminals_.push_back(damage.terminal);
+    if (part.what != FailedPart::What::network_link) affected_terminals_.push_back(part.terminal);
   }
   sort_unique(affected_terminals_);
 }

@@ -20,13 +20,13 @@ struct Alike {
   std::map<std::vector<std::uint32_t>, std::vector<std::uint32_t>> terminals;
 };
 
-std::vector<std::uint32_t> switches_of(const SwitchedNetwork& network, std::uint32_t terminal) {
+std::vector<std::uint32_t> switches_of(const SwitchGraph& network, std::uint32_t terminal) {
   std::vector<std::uint32_t> at;
   for (const auto& attachment : network.terminals[terminal]) at.push_back(attachment.at);
   return at;
 }
 
-Alike group(const SwitchedNetwork& network) {
+Alike group(const SwitchGraph& network) {
   Alike alike;
   for (std::uint32_t link = 0; link < network.links.size(); ++link)
     alike.links[rising(network.links[link])].push_back(link);
@@ -38,7 +38,7 @@ Alike group(const SwitchedNetwork& network) {
 /// One permutation of the switches, carried over to links and terminals.
 class Image {
  public:
-  Image(const SwitchedNetwork& network, const Alike& alike, const std::vector<std::uint32_t>& switches)
+  Image(const SwitchGraph& network, const Alike& alike, const std::vector<std::uint32_t>& switches)
       : network_(network), alike_(alike), switches_(switches) {}
 
   /// False if there is nothing, or a different number, at the images.
@@ -94,7 +94,7 @@ class Image {
     return link;
   }
 
-  const SwitchedNetwork& network_;
+  const SwitchGraph& network_;
   const Alike& alike_;
   const std::vector<std::uint32_t>& switches_;
   std::vector<std::uint32_t> links_, terminals_;
@@ -134,8 +134,7 @@ Permutation permutation_of(const FaultComponents& components, const Image& image
 
 }  // namespace
 
-std::vector<Permutation> component_symmetries(const FaultComponents& components,
-                                              const SwitchedNetwork& network,
+std::vector<Permutation> component_symmetries(const FaultComponents& components, const SwitchGraph& network,
                                               std::span<const std::vector<std::uint32_t>> candidates) {
   const Alike alike = group(network);
   std::vector<Permutation> all;

@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "faultline/resilience/switched_network.h"
+#include "faultline/resilience/switch_graph.h"
 
 namespace faultline::survival {
 
@@ -16,7 +16,7 @@ using Permutation = std::vector<std::uint32_t>;
 /// switches to equally many terminals of its image (both are checked); if `candidates` are a group, so is the
 /// result. Terminals of the same switches keep their order.
 [[nodiscard]] std::vector<Permutation> component_symmetries(
-    const FaultComponents& components, const SwitchedNetwork& network,
+    const FaultComponents& components, const SwitchGraph& network,
     std::span<const std::vector<std::uint32_t>> candidates);
 
 }  // namespace faultline::survival

@@ -45,7 +45,8 @@ class ShortestPathRelation final : public RoutingRelation {
           options.push_back({.channel = channel});
       return;
     }
-    for_each_nearer(state.at, distance, [&](ChannelId channel) { options.push_back({.channel = channel}); });
+    for_each_nearer(topology(), known_, distance, state.at,
+                    [&](ChannelId channel) { options.push_back({.channel = channel}); });
   }
 
   [[nodiscard]] bool offers_output_bits() const override { return !nearer_.empty(); }
@@ -65,20 +66,12 @@ class ShortestPathRelation final : public RoutingRelation {
     return distances_[classes_.class_of[destination.index()]];
   }
 
-  /// visit(network channel) for those that bring a packet one hop nearer.
-  template <class Visit>
-  void for_each_nearer(SwitchId at, const std::vector<std::uint16_t>& distance, Visit visit) const {
-    for (const ChannelId channel : topology().outputs(at))
-      if (!known_.failed(channel) && topology().role(channel) == ChannelRole::network &&
-          distance[topology().target(channel).index()] + 1 == distance[at.index()])
-        visit(channel);
-  }
   /// By switch: the outputs that route() offers, except ejection channels, as output bits.
   [[nodiscard]] std::vector<std::uint64_t> nearer_outputs(const std::vector<std::uint16_t>& distance) const {
     std::vector<std::uint64_t> nearer(topology().switch_count());
     for (const SwitchId at : topology().switches())
       if (distance[at.index()] != unreachable)
-        for_each_nearer(at, distance, [&](ChannelId channel) {
+        for_each_nearer(topology(), known_, distance, at, [&](ChannelId channel) {
           nearer[at.index()] |= std::uint64_t{1} << position_[channel.index()];
         });
     return nearer;

@@ -11,7 +11,7 @@
 #pragma GCC visibility push(default)
 namespace faultline::survival {
 
-struct SwitchedNetwork {
+struct SwitchGraph {
   struct Attachment {
     std::uint32_t at, link;  ///< switch, and link of the topology
     friend auto operator<=>(const Attachment&, const Attachment&) = default;
@@ -23,18 +23,18 @@ struct SwitchedNetwork {
 
 /// Absent unless every link is a cable with both directions: else pairs in the same connected component are
 /// not necessarily connected.
-[[nodiscard]] std::optional<SwitchedNetwork> switched_network(const Topology& topology);
+[[nodiscard]] std::optional<SwitchGraph> switch_graph(const Topology& topology);
 
 /// What fails with a component. A channel takes its link with it: routings that need two-way links use
 /// neither direction of a half-dead one.
-struct Damage {
+struct FailedPart {
   enum class What : std::uint8_t { at_switch, network_link, terminal_link, terminal };
   What what = What::at_switch;
   std::uint32_t index = 0;     ///< of the switch, the link of the topology, or the terminal
   std::uint32_t terminal = 0;  ///< the terminal's link
 };
 
-[[nodiscard]] std::vector<Damage> damages(const FaultComponents& components);
+[[nodiscard]] std::vector<FailedPart> failed_parts(const FaultComponents& components);
 
 }  // namespace faultline::survival
 #pragma GCC visibility pop
