@@ -62,6 +62,9 @@ class TableReader {
 
   /// A line is what its beginning says: names of nodes, which may be any text, stand further behind.
   void read(Line line) {
+    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+    if (line.number == 1 && line.text.starts_with(byte_order_mark))
+      line.text.remove_prefix(byte_order_mark.size());
     line.text.remove_prefix(std::min(line.text.find_first_not_of(" \t"), line.text.size()));
     if (line.text.starts_with("0x")) return add_entry(line);
     if (line.text.starts_with('#')) return;
@@ -74,6 +77,10 @@ class TableReader {
   ForwardingTables finish() && {
     if (tables_.switches.empty())
       throw Error("tables", "", "holds no table; must be " + std::string(wanted_tables), {file_, 0});
+    if (outside_)
+      throw Error("entry", outside_->second,
+                  "must stand in a table, which begins with a line such as 'Unicast lids ... guid 0x...'",
+                  {file_, outside_->first});
     if (open_ && short_of_range())
       throw Error(
           "tables", fmt::format("0x{:04x}", last_lid_),
@@ -103,6 +110,7 @@ class TableReader {
 
   /// ibroute and dump_fts lose the last block of some tables, so a short one is worth a remark.
   void close_table() {
+    any_header_ = true;
     if (open_ && short_of_range())
       tables_.remarks.push_back(fmt::format("line {}: the table of 0x{:016x} ends at LID {} of {}",
                                             last_line_, tables_.switches.back().switch_guid, last_lid_,
@@ -113,8 +121,11 @@ class TableReader {
   [[nodiscard]] bool short_of_range() const { return last_wanted_ && last_lid_ < *last_wanted_; }
 
   void add_entry(const Line& line) {
-    if (!open_) return;
     const std::optional<Entry> entry = read_entry(line);
+    if (!open_) {
+      if (entry && !any_header_ && !outside_) outside_ = {line.number, excerpt(line.text)};
+      return;
+    }
     if (!entry || entry->port.value_or(0) > ForwardingTable::no_entry)
       throw Error("entry", excerpt(line.text),
                   std::string("must be written 0xLID PORT ..., with ports from 0 to 255") +
@@ -143,7 +154,8 @@ class TableReader {
   const std::string& file_;
   ForwardingTables tables_;
   std::unordered_set<Guid> guids_;
-  bool open_ = false;
+  bool open_ = false, any_header_ = false;
+  std::optional<std::pair<int, std::string>> outside_;  // the first entry before any header, and its line
   std::optional<std::uint32_t>
       last_wanted_;  // of the open table: the LID that its header announces as the last
   std::uint32_t last_lid_ = 0;

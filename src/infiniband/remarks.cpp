@@ -48,19 +48,26 @@ std::vector<SharedLid> shared_lids(const Fabric& fabric) {
 
 void remark_on_repetitions(Fabric& fabric) {
   Owners<std::string> descriptions;
-  Owners<Guid> guids;
-  Oddities without_cable, lids, misfits;
+  Owners<Guid> guids, port_guids;
+  Oddities without_cable, lids, misfits, no_unicast;
   for (const Node& node : fabric.nodes) {
     if (!node.description.empty()) descriptions[node.description].push_back(node.id);
     if (node.guid != 0) guids[node.guid].push_back(node.id);
     if (node.type != NodeType::switch_ && node.end_ports.empty())
       without_cable.add([&] { return fmt::format("\"{}\" has no cable", node.id); });
-    for (const EndPort& port : node.end_ports)
+    for (const EndPort& port : node.end_ports) {
+      if (port.guid != 0) port_guids[port.guid].push_back(fmt::format("{}[{}]", node.id, port.number));
+      if (port.lid > last_unicast_lid)
+        no_unicast.add([&] {
+          return fmt::format("LID {} of {}[{}] is no unicast LID, the last of which is {}", port.lid, node.id,
+                             port.number, last_unicast_lid);
+        });
       if (!lid_fits_lmc(port))
         misfits.add([&] {
           return fmt::format("LID {} of {}[{}], whose LMC is {}, is no multiple of {}", port.lid, node.id,
                              port.number, port.lmc, lid_count(port));
         });
+    }
   }
   for (const SharedLid& shared : shared_lids(fabric))
     lids.add([&] { return shared_by(fmt::format("LID {}", shared.lid), shared.ports); });
@@ -69,7 +76,10 @@ void remark_on_repetitions(Fabric& fabric) {
       descriptions, [](const std::string& name) { return fmt::format("name \"{}\"", name); }, fabric);
   remark_on_shared(
       guids, [](Guid guid) { return fmt::format("GUID 0x{:016x}", guid); }, fabric);
+  remark_on_shared(
+      port_guids, [](Guid guid) { return fmt::format("port GUID 0x{:016x}", guid); }, fabric);
   lids.remark(fabric.remarks);
+  no_unicast.remark(fabric.remarks);
   misfits.remark(fabric.remarks);
 }
 

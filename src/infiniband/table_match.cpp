@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <unordered_set>
@@ -129,6 +130,12 @@ class TableMatch {
 
 std::vector<std::string> remarks_on_match(const ForwardingTables& tables, const Fabric& fabric) {
   return TableMatch(tables, fabric).remarks();
+}
+
+bool names_a_switch(const ForwardingTables& tables, const Fabric& fabric) {
+  return std::ranges::any_of(fabric.nodes, [&](const Node& node) {
+    return node.type == NodeType::switch_ && tables.find(node.guid) != nullptr;
+  });
 }
 
 }  // namespace faultline::infiniband

@@ -92,10 +92,14 @@ std::string tables_text(const Json& result) {
 /// What the tables in use do with what failed, and what the new ones do with the channels that are left.
 std::string table_use_text(const Json& result) {
   const Json& load = result["max_link_load"];
-  const std::string busiest = fmt::format("{} {} the busiest channel", counted_text(load, "route"),
-                                          agreeing_word(load, "uses", "share"));
-  if (result["routes"].is_null()) return labelled_line("", busiest);
-  return labelled_line("", busiest + "; before: " + count_text(result["max_link_load_before"])) +
+  const std::string busiest = fmt::format("{} {} the busiest channel between switches",
+                                          counted_text(load, "route"), agreeing_word(load, "uses", "share"));
+  const std::string covered =
+      result["switch_entries"] == 0
+          ? ""
+          : labelled_line("", "the verdict is on packets to adapters, not on those to switches themselves");
+  if (result["routes"].is_null()) return covered + labelled_line("", busiest);
+  return covered + labelled_line("", busiest + "; before: " + count_text(result["max_link_load_before"])) +
          labelled_line("tables before",
                        fmt::format("{} of {} lost; {} dead, {} leading to a failure",
                                    count_text(result["lost_routes"]), counted_text(result["routes"], "route"),

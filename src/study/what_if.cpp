@@ -8,6 +8,7 @@
 #include <atomic>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <span>
 #include <tuple>
 
@@ -24,6 +25,18 @@ namespace {
 
 constexpr Switching switching = Switching::cut_through;
 
+/// The first `count` different sets that are drawn; there must be more.
+std::vector<std::vector<std::uint32_t>> draw_different_sets(const FaultSampler& sampler,
+                                                            std::uint32_t failures, std::size_t count) {
+  std::vector<std::vector<std::uint32_t>> drawn;
+  std::set<std::vector<std::uint32_t>> seen;
+  for (std::uint64_t number = 0; drawn.size() < count; ++number) {
+    std::vector<std::uint32_t> set = sampler.draw(failures, number);
+    if (seen.insert(set).second) drawn.push_back(std::move(set));
+  }
+  return drawn;
+}
+
 class Examination {
  public:
   Examination(const TopologyPtr& topology, const FaultComponents& components, const WhatIfSpec& spec)
@@ -32,24 +45,27 @@ class Examination {
         spec_(spec),
         tables_(tables_in_use()),
         in_use_(*topology, tables_),
-        sampler_(components.count(), spec.seed),
-        sets_(choose_up_to(components.count(), spec.failures, std::numeric_limits<std::uint64_t>::max())) {}
+        sets_(choose_up_to(components.count(), spec.failures, std::numeric_limits<std::uint64_t>::max())) {
+    if (!is_exhaustive())
+      drawn_ = draw_different_sets(FaultSampler(components.count(), spec.seed), spec.failures,
+                                   static_cast<std::size_t>(spec.most_sets));
+  }
 
   [[nodiscard]] WhatIf begin() const {
     WhatIf answer;
     answer.healthy = in_use_.use(FaultSet(*topology_));
     answer.sets_total = sets_;
-    answer.exhaustive = sets_ <= spec_.most_sets;
+    answer.exhaustive = is_exhaustive();
     answer.sets.resize(static_cast<std::size_t>(std::min(sets_, spec_.most_sets)));
     return answer;
   }
 
-  [[nodiscard]] WhatIfFailed examine(std::uint64_t number, bool exhaustive) const {
+  [[nodiscard]] WhatIfFailed examine(std::uint64_t number) const {
     std::vector<std::uint32_t> set(spec_.failures);
-    if (exhaustive)
+    if (is_exhaustive())
       find_combination(set, components_.count(), number);
     else
-      set = sampler_.draw(spec_.failures, number);
+      set = drawn_[number];
     const FaultSet dead = components_.fault_set(set);
     WhatIfFailed result;
     for (const std::uint32_t component : set) result.failed.push_back(components_.name(component));
@@ -60,6 +76,8 @@ class Examination {
   }
 
  private:
+  [[nodiscard]] bool is_exhaustive() const { return sets_ <= spec_.most_sets; }
+
   [[nodiscard]] infiniband::ForwardingTables tables_in_use() const {
     const auto& fabric = topology_->labelling<FabricLabelling>("what-if", "topology");
     if (fabric.tables) return *fabric.tables;
@@ -103,8 +121,8 @@ class Examination {
   const WhatIfSpec& spec_;
   infiniband::ForwardingTables tables_;  // in use
   ForwardingPaths in_use_;
-  FaultSampler sampler_;
   std::uint64_t sets_;
+  std::vector<std::vector<std::uint32_t>> drawn_;  // unless all sets are examined
 };
 
 }  // namespace
@@ -118,6 +136,9 @@ bool WhatIf::holds() const {
 
 WhatIf what_if(const TopologyPtr& topology, const FaultComponents& components, const WhatIfSpec& spec,
                const Progress& progress) {
+  if (components.count() == 0)
+    throw Error("failures", std::to_string(spec.failures),
+                "has nothing to fail: the fabric has no components of this unit and scope; choose others");
   if (spec.failures < 1 || spec.failures > components.count())
     throw Error("failures", std::to_string(spec.failures),
                 "must be from 1 to the number of components, " + std::to_string(components.count()));
@@ -129,7 +150,7 @@ WhatIf what_if(const TopologyPtr& topology, const FaultComponents& components, c
   arena.execute([&] {
     tbb::parallel_for(std::size_t{0}, answer.sets.size(), [&](std::size_t i) {
       end_if_set(spec.stop);
-      answer.sets[i] = examination.examine(i, answer.exhaustive);
+      answer.sets[i] = examination.examine(i);
       if (const std::uint64_t now = ++done; progress) progress("fault sets", now, answer.sets.size());
     });
   });

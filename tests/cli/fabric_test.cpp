@@ -7,12 +7,14 @@
 #include <chrono>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <thread>
 
 #include "fabric_files.h"
 #include "faultline/infiniband/forwarding_tables.h"
 #include "program.h"
 #include "support/random_fabric.h"
+#include "support/replaced.h"
 #include "support/small_fabric.h"
 #include "support/temporary_folder.h"
 
@@ -36,6 +38,14 @@ TEST(FabricImport, CountsWhatTheFilesHold) {
   const std::string written = files.path("again");
   EXPECT_EQ(json_answer({"fabric", "import", files.dump, "-o", written})["written"], written);
   EXPECT_EQ(read_file(written, "test"), small_dump);
+}
+
+TEST(FabricImport, CountsUnicastLidsOnly) {
+  const FabricFiles files;
+  for (const char* const lid : {"# lid 0 lmc 0", "# lid 50000 lmc 0"}) {
+    const std::string dump = files.folder.file("some", replaced(small_dump, "# lid 7 lmc 0", lid));
+    EXPECT_EQ(json_answer({"fabric", "import", dump})["without_lid"], 1) << lid;
+  }
 }
 
 TEST(FabricImport, OverwritesNothingThatItReads) {
@@ -215,6 +225,62 @@ TEST(FabricRepair, RefusesWhatItCannotCutOrWouldOverwrite) {
   const Outcome outcome = run_program({"fabric", "repair", own, "-o", files.folder.path.string()});
   EXPECT_EQ(outcome.code, 2);
   EXPECT_EQ(read_file(own, "test"), small_dump);
+}
+
+/// No packet can be sent to it: what is written is judged as when it is read again.
+TEST(FabricRepair, DoesNotHoldWhereAnAdapterHasNoLid) {
+  const FabricFiles files;
+  for (const char* const lid : {"# lid 0 lmc 0", "# lid 50000 lmc 0"}) {
+    const std::string dump = files.folder.file("some", replaced(small_dump, "# lid 7 lmc 0", lid));
+    const std::string out = files.path(lid);
+    const Outcome made = run_program({"fabric", "repair", dump, "-o", out, "--json"});
+    EXPECT_EQ(made.code, 3) << lid;
+    const auto repaired = nlohmann::json::parse(made.output);
+    const auto again = nlohmann::json::parse(run_program({"fabric", "verify", out + "/fabric.ibnetdiscover",
+                                                          "--tables", out + "/tables.lfts", "--json"})
+                                                 .output);
+    EXPECT_EQ(repaired["unreachable_pairs"], 4) << "of the other four ports";
+    for (const char* const key : {"holds", "connected", "unreachable_pairs"})
+      EXPECT_EQ(repaired[key], again[key]) << lid << ' ' << key;
+  }
+}
+
+TEST(FabricRepair, RefusesAReferenceOfAnotherFabric) {
+  const FabricFiles files;
+  const std::string other = files.folder.file(
+      "other", "Unicast lids [0x0-0x1] of switch Lid 1 guid 0x1 (a):\n0x0001 000 : (Switch)\n");
+  const Outcome outcome = run_program(
+      {"fabric", "repair", files.dump, "--tables", files.tables, "--reference", other, "--dry-run"});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.errors, HasSubstr("reference = '" + other + "': holds no table of a switch of this"));
+  const Outcome followed = run_program({"fabric", "verify", files.dump, "--routing", "tables:file=" + other});
+  EXPECT_NE(followed.code, 0);
+}
+
+TEST(FabricWhatIf, DrawsDifferentSets) {
+  const TemporaryFolder folder;
+  const std::string out = (folder.path / "out").string();
+  (void)json_answer({"fabric", "export", "fat-tree", "k=4", "n=2", "-o", out});
+  const auto drawn = [&](const char* failures, const char* samples) {
+    std::set<nlohmann::json> different;
+    const auto answer =
+        nlohmann::json::parse(run_program({"fabric", "whatif", out + "/fabric.ibnetdiscover", "--failures",
+                                           failures, "--samples", samples, "--json"})
+                                  .output);
+    for (const auto& set : answer["by_set"]) different.insert(set["failed"]);
+    return different.size();
+  };
+  EXPECT_EQ(drawn("1", "15"), 15U);  // of 16 cables
+  EXPECT_EQ(drawn("2", "110"), 110U);
+}
+
+TEST(FabricWhatIf, SaysWhereNothingCanFail) {
+  const TemporaryFolder folder;
+  const std::string out = (folder.path / "out").string();
+  (void)json_answer({"fabric", "export", "fat-tree", "k=2", "n=1", "-o", out});
+  const Outcome outcome = run_program({"fabric", "whatif", out + "/fabric.ibnetdiscover"});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.errors, HasSubstr("has no components of this unit and scope; choose others"));
 }
 
 TEST(FabricWhatIf, ExaminesEveryCable) {

@@ -157,6 +157,15 @@ TEST(FabricDump, FindsLidsThatSeveralPortsHave) {
                             "line 7: LID 6 for \"H-00000000000000d1\", whose own record says 5"}));
 }
 
+TEST(FabricDump, RemarksOnGuidsThatPortsShareAndLidsThatAreNotUnicast) {
+  EXPECT_THAT(parse_ibnetdiscover(replaced(small_dump, "[1](e2) \t\"S", "[1](d2) \t\"S"), "dump").remarks,
+              testing::Contains(
+                  "port GUID 0x00000000000000d2 is shared by H-00000000000000d1[1], H-00000000000000e1[1]"));
+  EXPECT_THAT(
+      parse_ibnetdiscover(replaced(small_dump, "# lid 7 lmc 0", "# lid 50000 lmc 0"), "dump").remarks,
+      testing::Contains("LID 50000 of H-00000000000000e1[1] is no unicast LID, the last of which is 49151"));
+}
+
 TEST(FabricDump, ReadsChassisAndFullForms) {
   const std::string grouped =
       replaced(replaced(replaced(small_dump, "[1]\t", "[1][ext 12]\t"), "\"H-00000000000000c1\"[1](c2)",

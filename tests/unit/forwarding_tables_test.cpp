@@ -85,6 +85,13 @@ TEST(ForwardingTables, MayBeIndented) {
   }
 }
 
+TEST(ForwardingTables, MayBeginWithAByteOrderMark) {
+  const auto tables = parse_forwarding_tables("\xEF\xBB\xBF" + std::string(small_tables), "lfts");
+  EXPECT_EQ(tables.switches.size(), 3U);
+  EXPECT_EQ(tables.switches.front().entry_count(),
+            parse_forwarding_tables(small_tables, "lfts").switches.front().entry_count());
+}
+
 TEST(ForwardingTables, RemarksOnATableThatAToolCutShort) {
   const ForwardingTables tables = parse_forwarding_tables(
       "Unicast lids [0x0-0x40] of switch Lid 3 guid 0x1 (a):\n0x003f 001\n1 lids dumped\n", "lfts");
@@ -100,6 +107,8 @@ TEST(ForwardingTables, RefusesWhatIsNoWholeDump) {
   EXPECT_EQ(message_on_tables(header + "0x0001 001\n"),
             "lfts:2: tables = '0x0001': the file ends here, but this table goes up to LID 0x0003; take the "
             "dump again");
+  EXPECT_THAT(message_on_tables("0x0001 001\n0x0002 001\n" + header + "0x0001 001\n0x0003 001\n"),
+              HasSubstr("lfts:1: entry = '0x0001 001': must stand in a table"));
   EXPECT_THAT(message_on_tables(header + "0x0001 00"), HasSubstr("the file ends in the middle of this line"));
   EXPECT_THAT(
       message_on_tables(header + "0x0001 256\n"),

@@ -67,7 +67,7 @@ void print_head(const Topology& topology, const WhatIf& answer, const Options& o
   const TableUse& healthy = answer.healthy;
   fmt::print(
       "  {}: {} (an adapter port to a LID of another), {} of them lost without a failure; {} for adapters; "
-      "at most {} {} a channel\n",
+      "at most {} {} a channel between switches\n",
       has_tables
           ? "tables in use"
           : fmt::format("no tables are given; those that {} computes", to_compact(options.engine.resolved)),

@@ -17,5 +17,8 @@ namespace faultline::infiniband {
 /// switches, or of nodes that are switched off) are not examined.
 [[nodiscard]] std::vector<std::string> remarks_on_match(const ForwardingTables& tables, const Fabric& fabric);
 
+/// Whether a switch of the fabric has a table: else they are those of another fabric.
+[[nodiscard]] bool names_a_switch(const ForwardingTables& tables, const Fabric& fabric);
+
 }  // namespace faultline::infiniband
 #pragma GCC visibility pop

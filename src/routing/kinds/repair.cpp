@@ -6,6 +6,7 @@
 
 #include "base/sort_unique.h"
 #include "faultline/base/error.h"
+#include "faultline/infiniband/table_match.h"
 #include "faultline/routing/kind.h"
 #include "faultline/topology/labellings.h"
 #include "routing/output_positions.h"
@@ -204,6 +205,12 @@ struct Repair {
   /// What comes back is counted among the changes.
   [[nodiscard]] RepairedColumns restore(const RoutingContext& context,
                                         const ForwardingColumns& in_use) const {
+    const auto* const fabric = context.topology->find_labelling<FabricLabelling>();
+    if (fabric != nullptr &&
+        !infiniband::names_a_switch(infiniband::parse_forwarding_tables(*reference->content, reference->path),
+                                    fabric->fabric))
+      throw Error("routing.reference", reference->path,
+                  "holds no table of a switch of this fabric; must be tables of the same fabric");
     const std::string file = "file=" + reference->path;
     Description tables = parse_assignments("routing", "tables", std::span(&file, 1));
     tables.files = std::make_shared<InputFiles>();

@@ -122,6 +122,10 @@ struct Tables {
   [[nodiscard]] RelationPtr build(const RoutingContext& context) const {
     std::optional<infiniband::ForwardingTables> others;
     if (file) others = infiniband::parse_forwarding_tables(*file->content, file->path);
+    if (const auto* const fabric = context.topology->find_labelling<FabricLabelling>();
+        others && fabric != nullptr && !infiniband::names_a_switch(*others, fabric->fabric))
+      throw Error("routing.file", file->path,
+                  "holds no table of a switch of this fabric; must be tables of the same fabric");
     return std::make_shared<const TablesRelation>(context.topology, std::move(others));
   }
 };

@@ -14,6 +14,7 @@
 #include "faultline/study/answer.h"
 #include "faultline/topology/labellings.h"
 #include "faultline/verify/fault_verification.h"
+#include "study/addressed_relation.h"
 #include "study/fault_options.h"
 #include "study/relation_output.h"
 #include "study/unused_options.h"
@@ -123,13 +124,17 @@ struct VerifyVerb : StaticFaultOptions {
     const RoutingKind& kind = context.routing.kind();
     const Knowledge known = knowledge_asked(kind, context.options);
     const SourceRole role = source_asked(kind, context.options);
-    if (tables_out)  // before anything is computed
-      (void)context.topology->labelling<FabricLabelling>(*tables_out, context.options.path_of("tables-out"));
+    const FabricLabelling* const fabric = tables_out ? &context.topology->labelling<FabricLabelling>(
+                                                           *tables_out, context.options.path_of("tables-out"))
+                                                     : nullptr;
     const ChosenFaults chosen =
         choose(context.topology, context.routing, model, seed, context.options, context.stop);
     const Damage damage{chosen.set, known, role};
-    const RelationPtr relation =
-        build_relation(context.topology, damage, context.routing, model, SourceOffers::every_start);
+    const auto as_written = [&](RelationPtr relation) {
+      return fabric != nullptr ? addressed_relation(std::move(relation), *fabric) : relation;
+    };
+    const RelationPtr relation = as_written(
+        build_relation(context.topology, damage, context.routing, model, SourceOffers::every_start));
     const Verdict verdict =
         faultline::verify(*relation, chosen.set,
                           {.switching = model,
@@ -153,7 +158,7 @@ struct VerifyVerb : StaticFaultOptions {
     json["certificate"] = nullptr;
     if (certificate && verdict.method != DeadlockMethod::unproved) {
       answer.files.push_back({context.options.path_of("certificate"), *certificate,
-                              certificate_text(offered.relation, offered.damage, verdict,
+                              certificate_text(as_written(offered.relation), offered.damage, verdict,
                                                {.switching = model,
                                                 .selection_commits = commits(),
                                                 .takes_first = takes_first(),

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "faultline/infiniband/lids.h"
+#include "faultline/infiniband/table_match.h"
 #include "faultline/topology/builder.h"
 #include "faultline/topology/kind.h"
 #include "faultline/topology/labellings.h"
@@ -123,21 +124,19 @@ class FabricBuilder {
 /// Refuses tables of another fabric, and ones that name ports which their switch does not have.
 void require_match(const infiniband::ForwardingTables& tables, const FabricLabelling& labelling,
                    const std::string& path) {
-  bool any = false;
+  if (!infiniband::names_a_switch(tables, labelling.fabric))
+    throw Error("topology.tables", path,
+                "holds no table of a switch of this fabric; must be tables of the same fabric");
   for (const std::uint32_t index : labelling.switch_nodes) {
     const Node& node = labelling.fabric.nodes[index];
     const infiniband::ForwardingTable* table = tables.find(node.guid);
     if (table == nullptr) continue;
-    any = true;
     for (std::size_t lid = 0; lid < table->ports.size(); ++lid)
       if (table->ports[lid] != infiniband::ForwardingTable::no_entry && table->ports[lid] > node.port_count)
         throw Error("topology.tables", path,
                     fmt::format("sends LID {} of switch {} to port {}; must be a port from 0 to {}", lid,
                                 node.id, table->ports[lid], node.port_count));
   }
-  if (!any)
-    throw Error("topology.tables", path,
-                "holds no table of a switch of this fabric; must be tables of the same fabric");
 }
 
 /// Tables route by LID: a fabric with two ports of the same LID does not say where they lead.
