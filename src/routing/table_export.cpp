@@ -11,6 +11,7 @@
 #include "faultline/topology/labellings.h"
 #include "routing/path_layers.h"
 #include "routing/paths_to_switches.h"
+#include "routing/table_dependencies.h"
 
 namespace faultline {
 namespace {
@@ -41,6 +42,7 @@ class Export {
     for (const SwitchId at : topology_.switches()) add_table(at);
     for (const TerminalId terminal : topology_.terminals()) add_entries_for(terminal);
     for (const SwitchId target : topology_.switches()) add_entries_for(target);
+    result_.acyclic_with_switches = close_no_cycle(topology_, fabric_, result_.tables, dead_);
     return std::move(result_);
   }
 

@@ -95,9 +95,12 @@ std::string table_use_text(const Json& result) {
   const std::string busiest = fmt::format("{} {} the busiest channel between switches",
                                           counted_text(load, "route"), agreeing_word(load, "uses", "share"));
   const std::string covered =
-      result["switch_entries"] == 0
-          ? ""
-          : labelled_line("", "the verdict is on packets to adapters, not on those to switches themselves");
+      result["switch_entries"] == 0 || !result.contains("acyclic_with_switches") ? ""
+      : result["acyclic_with_switches"].get<bool>()
+          ? labelled_line("", "packets to and from switches themselves close no cycle with them either")
+          : labelled_line("",
+                          "the verdict does not cover packets to and from switches themselves: with these, "
+                          "channel dependencies have a cycle");
   if (result["routes"].is_null()) return covered + labelled_line("", busiest);
   return covered + labelled_line("", busiest + "; before: " + count_text(result["max_link_load_before"])) +
          labelled_line("tables before",

@@ -90,6 +90,25 @@ void expect_that_packets_arrive(const Fabric& fabric, const ForwardingTables& ta
   });
 }
 
+/// Whether packets can wait for each other, each at the end of a cable between switches: what waits for
+/// nothing is removed until nothing is left, or only what waits in circles.
+bool can_wait_in_circles(const Fabric& fabric, const ForwardingTables& tables) {
+  const FarEnds far = testing_support::far_ends(fabric);
+  std::map<CableEnd, std::set<CableEnd>> waits_for;
+  for_each_lid_of(fabric, [&](std::uint32_t target, Lid lid) {
+    for (std::uint32_t start = 0; start < fabric.nodes.size(); ++start)
+      if (fabric.nodes[start].type == NodeType::switch_)
+        if (const auto taken = way(fabric, far, tables, start, lid, target))
+          for (std::size_t i = 1; i < taken->size(); ++i) waits_for[taken->at(i - 1)].insert(taken->at(i));
+  });
+  const auto is_free = [&](const auto& one) {
+    return std::ranges::none_of(one.second, [&](const CableEnd& next) { return waits_for.contains(next); });
+  };
+  while (std::erase_if(waits_for, is_free) != 0) {
+  }
+  return !waits_for.empty();
+}
+
 /// A fabric and tables as files say.
 struct Network {
   Network(const TemporaryFolder& folder, const Fabric& fabric, const ForwardingTables& tables)
@@ -216,6 +235,27 @@ TEST(WrittenTables, OfRandomFabricsLeadEverySwitch) {
     expect_that_packets_arrive(living, network.repaired(dead, "dfsssp").tables);
     if (testing::Test::HasFailure()) return;
   }
+}
+
+TEST(WrittenTables, SayWhetherPacketsOfSwitchesCloseACycle) {
+  const TemporaryFolder folder;
+  int cycles = 0, none = 0;
+  for (const auto& [topology, routing] :
+       {std::pair("fat-tree:k=2,n=4", "destro"), std::pair("fat-tree:k=4,n=2", "destro"),
+        std::pair("mesh:radix=3x3", "dfsssp"), std::pair("torus:radix=4x3", "dfsssp")}) {
+    const Network network = exported(folder, topology, routing);
+    for (std::uint32_t draw = 0; draw < 10; ++draw) {
+      RandomStream random(weekly_seed() + draw, 1);
+      const FaultSet dead = network.random_cables(random, draw % 5);
+      const TableExport made = network.repaired(dead);
+      const bool expected = can_wait_in_circles(living_fabric(*network.topology, dead), made.tables);
+      EXPECT_EQ(made.acyclic_with_switches, !expected)
+          << topology << ", " << routing << ", draw " << draw << " of " << weekly_seed();
+      ++(expected ? cycles : none);
+    }
+  }
+  EXPECT_GT(cycles, 2);
+  EXPECT_GT(none, 2);
 }
 
 }  // namespace

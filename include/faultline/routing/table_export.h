@@ -23,6 +23,9 @@ struct TableExport {
   std::uint64_t switch_entries = 0;      ///< for LIDs of switches
   std::optional<std::uint64_t> changed_for_switches;  ///< likewise
   std::vector<TerminalId> without_lid;                ///< terminals for which tables have no entry
+  /// Packets for terminals and for switches, from either, close no cycle of channel dependencies on one
+  /// virtual lane. A proof of the relation covers those between terminals alone.
+  bool acyclic_with_switches = false;
 };
 
 /// The tables by which switches forward packets as `relation` does, whatever their virtual channel: an entry

@@ -200,6 +200,7 @@ struct VerifyVerb : StaticFaultOptions {
     const ForwardingPaths new_paths(*context.topology, made.tables);
     answer.json["max_link_load"] = new_paths.use(dead).max_link_load;
     add_use_before(*context.topology, labelling.tables, dead, answer.json);
+    answer.json["acyclic_with_switches"] = made.acyclic_with_switches;
     answer.json["without_lid"] = Json::array();
     for (const TerminalId terminal : made.without_lid)
       answer.json["without_lid"].push_back(context.topology->name(terminal));
