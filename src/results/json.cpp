@@ -75,10 +75,10 @@ Json to_json(const Reliability& reliability) {
                                {"repair_hours", or_null(one.rate.repair_time)},
                                {"unavailability", or_null(one.unavailability)}});
   json["sets"] = reliability.sets;
+  json["method"] = reliability.sets == 0 ? Json(nullptr) : Json(name(reliability.method));
   if (reliability.first_loss) put(json, "mean_hours_to_intolerable", *reliability.first_loss);
   if (!reliability.steady) return json;
   const SteadyState& steady = *reliability.steady;
-  json["method"] = name(reliability.method);
   put(json, "availability", steady.availability);
   put(json, "unavailability", steady.unavailability);
   put(json, "connected_pairs", steady.connected_pairs);

@@ -59,6 +59,12 @@ std::string estimate_text(const Json& from, const std::string& key) {
                      bounds[0] == bounds[1] ? "exact" : interval_text(bounds, 1));
 }
 
+/// Of results without repair.
+std::string histories_text(const Json& reliability) {
+  if (reliability.value("method", Json()) != "sampled") return {};
+  return fmt::format("; {} drawn", counted_text(reliability["sets"], "history"));
+}
+
 std::string reliability_text(const Json& reliability) {
   constexpr const char* row = "  {:<22} {}\n";
   std::string text;
@@ -71,30 +77,30 @@ std::string reliability_text(const Json& reliability) {
                     repair.is_null() ? "never repaired"
                                      : fmt::format("repaired in {:.4g} hours", repair.get<double>())));
   }
-  if (reliability.contains("availability")) {
-    const bool never = reliability["sets"] == 0;
-    text += fmt::format(
-        row, "every pair connected",
-        never ? "always: no set of faults disconnects a pair"
-              : fmt::format("all but {} of the time ({})", estimate_text(reliability, "unavailability"),
-                            reliability["method"].get<std::string>()));
-    if (!never)
-      text += fmt::format(row, "connected pairs",
-                          "all but a mean fraction of " + estimate_text(reliability, "disconnected_pairs"));
+  if (reliability["sets"] == 0) {
+    text += fmt::format(row, "every pair connected", "always: no set of faults disconnects a pair");
+  } else if (reliability.contains("availability")) {
+    text +=
+        fmt::format(row, "every pair connected",
+                    fmt::format("all but {} of the time ({})", estimate_text(reliability, "unavailability"),
+                                reliability["method"].get<std::string>()));
+    text += fmt::format(row, "connected pairs",
+                        "all but a mean fraction of " + estimate_text(reliability, "disconnected_pairs"));
   }
   if (reliability.contains("mean_hours_to_intolerable")) {
     const bool is_repaired = reliability.contains("availability");
     text += fmt::format(row, is_repaired ? "mean up time" : "mean time to failure",
                         estimate_text(reliability, "mean_hours_to_intolerable") + " hours" +
                             (is_repaired ? ", from every pair connected again until one is not"
-                                         : ", until a pair is disconnected"));
+                                         : ", until a pair is disconnected" + histories_text(reliability)));
   } else if (reliability.contains("availability") && reliability["sets"] != 0 &&
              reliability["unavailability"] != 1) {
     text += fmt::format(row, "mean up time", "unknown: too few of the sets tell when a pair is disconnected");
   }
   if (reliability.contains("importance") && !reliability["importance"].empty()) {
     text +=
-        "  Birnbaum importance (95 % interval): what a failure adds to the probability that some pair is "
+        "  Birnbaum importance (95 % intervals of all components together): what a failure adds to the "
+        "probability that some pair is "
         "disconnected\n";
     for (const Json& one : reliability["importance"])
       text += fmt::format("  {:<40}   {}\n", estimate_text(one, "birnbaum"), name_text(one["name"]));

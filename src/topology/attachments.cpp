@@ -24,10 +24,12 @@ std::uint32_t attached_switch(std::string_view cell, const std::string& field, s
   return *number;
 }
 
+constexpr std::string_view on_a_ring = " on the ring that the terminals are attached to";
+
 }  // namespace
 
 std::vector<std::uint32_t> diameter_offsets(std::uint32_t n, std::uint32_t degree) {
-  require_degree(degree, n);
+  require_degree(degree, n, on_a_ring);
   if (degree > 1 && degree >= n)
     throw Error("topology.degree", std::to_string(degree),
                 fmt::format("must be less than {}, the number of switches around which diameters run", n));
@@ -45,7 +47,7 @@ std::vector<std::uint32_t> diameter_offsets(std::uint32_t n, std::uint32_t degre
 }
 
 std::vector<std::uint32_t> naive_offsets(std::uint32_t n, std::uint32_t degree) {
-  require_degree(degree, n);
+  require_degree(degree, n, on_a_ring);
   std::vector<std::uint32_t> offsets(degree);
   std::iota(offsets.begin(), offsets.end(), 0U);
   return offsets;

@@ -171,6 +171,21 @@ TEST(Resilience, WithoutFaultCountsSaysWhatIsTolerated) {
   EXPECT_TRUE(json_answer({"resilience", "ruft", "k=2", "n=2"})["by_faults"].empty());
 }
 
+TEST(Resilience, SaysHowTheMeanTimeToFailureWasFound) {
+  const auto text = [](std::vector<std::string> asked) {
+    asked.insert(asked.begin(), "resilience");
+    asked.insert(asked.end(), {"--failure-rate", "1e-3"});
+    return run_program(asked).output;
+  };
+  EXPECT_THAT(text({"switch-ring", "n=4", "--unit", "switch"}), testing::HasSubstr("583.333 (exact) hours"));
+  EXPECT_THAT(text({"switch-ring", "n=30", "--unit", "switch"}),
+              testing::HasSubstr("; 10000 histories drawn"));
+  EXPECT_THAT(text({"switch-ring", "n=30", "--unit", "switch", "--samples", "300"}),
+              testing::HasSubstr("; 300 histories drawn"));
+  EXPECT_THAT(text({"switch-ring", "n=3", "--unit", "link"}),
+              testing::HasSubstr("always: no set of faults disconnects a pair"));
+}
+
 TEST(Resilience, SaysThatTheMeanUpTimeIsNotKnown) {
   const Outcome outcome = run_program({"resilience", "switch-ring", "n=6", "--unit", "link", "--scope", "all",
                                        "--failure-rate", "0.02", "--repair-time", "100"});

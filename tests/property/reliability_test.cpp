@@ -327,8 +327,9 @@ TEST(Reliability, IntervalsOfFewTimesToTheFirstLossCoverIt) {
   for (const double failures : {1e-155, 1e-3, 1e155}) {
     int covered = 0;
     for (std::uint64_t seed = 1; seed <= 200; ++seed) {
-      ReliabilitySpec spec{.rates = {{FaultUnit::link, failures, std::nullopt}}};
-      spec.samples = 20;
+      ReliabilitySpec spec{.rates = {{FaultUnit::link, failures, std::nullopt}},
+                           .method = ResilienceMethod::sampled};
+      spec.histories = 20;
       const Estimate found = *two_switches(1, {.seed = seed}).reliability(spec)->first_loss;
       EXPECT_GE(found.interval.low, 0);
       covered += found.interval.low * failures <= 1 && 1 <= found.interval.high * failures ? 1 : 0;
@@ -367,7 +368,7 @@ TEST(Reliability, WithoutRepairItIsTheMixtureOverNumbersOfFaults) {
     const AskedNetwork network({topology, FaultUnit::channel, FaultScope::network, {}});
     const auto n = static_cast<std::uint32_t>(network.components.count());
     ReliabilitySpec spec = with_rates(FaultUnit::channel, 1, false);
-    spec.method = ResilienceMethod::exhaustive;
+    spec.method = ResilienceMethod::sampled;
     FractionsSpec every_number{.method = ResilienceMethod::exhaustive};
     for (std::uint32_t faults = 0; faults < n; ++faults) every_number.fault_counts.push_back(faults);
     ResilienceStudy study(network.sample.relation, network.sample.survival, network.components);
@@ -376,6 +377,8 @@ TEST(Reliability, WithoutRepairItIsTheMixtureOverNumbersOfFaults) {
       hours += (1 - point.intolerable_fraction) / ((n - point.faults) * rate);
     const Estimate found = *study.reliability(spec)->first_loss;
     EXPECT_NEAR(found.value / hours, 1, 0.05) << topology;
+    spec.method = ResilienceMethod::exhaustive;
+    EXPECT_NEAR(study.reliability(spec)->first_loss->value / hours, 1, 1e-9) << topology;
     EXPECT_LT(found.interval.low, found.value);
     EXPECT_GT(found.interval.high, found.value);
   }
@@ -425,21 +428,78 @@ TEST(Reliability, APlayedOutMarkovProcessStaysUpAsLong) {
 
 TEST(Reliability, DoesNotDependOnThreads) {
   const AskedNetwork network({"ruft-pl:k=4,n=2", FaultUnit::channel, FaultScope::network, {}});
-  for (const ResilienceMethod method : {ResilienceMethod::sampled, ResilienceMethod::rare})
-    for (const bool repaired : {true, false}) {
-      ReliabilitySpec spec = with_rates(FaultUnit::channel, 0.1, repaired);
-      spec.method = method;
-      spec.samples = 3000;
-      const Reliability one = network.ask(spec);
-      const Reliability three = network.ask(spec, {.threads = 3});
-      if (repaired) {
-        EXPECT_EQ(one.steady->unavailability.value, three.steady->unavailability.value);
-        EXPECT_EQ(one.steady->hours_to_intolerable->value, three.steady->hours_to_intolerable->value);
-        EXPECT_EQ(one.steady->most_important.front().name, three.steady->most_important.front().name);
-      } else {
-        EXPECT_EQ(one.first_loss->value, three.first_loss->value);
-      }
+  for (const auto& [method, repaired] :
+       {std::pair(ResilienceMethod::sampled, true), std::pair(ResilienceMethod::rare, true),
+        std::pair(ResilienceMethod::sampled, false)}) {
+    ReliabilitySpec spec = with_rates(FaultUnit::channel, 0.1, repaired);
+    spec.method = method;
+    spec.samples = 3000;
+    const Reliability one = network.ask(spec);
+    const Reliability three = network.ask(spec, {.threads = 3});
+    if (repaired) {
+      EXPECT_EQ(one.steady->unavailability.value, three.steady->unavailability.value);
+      EXPECT_EQ(one.steady->hours_to_intolerable->value, three.steady->hours_to_intolerable->value);
+      EXPECT_EQ(one.steady->most_important.front().name, three.steady->most_important.front().name);
+    } else {
+      EXPECT_EQ(one.first_loss->value, three.first_loss->value);
     }
+  }
+}
+
+/// Two links in parallel fail after 1 / 2r + 1 / r hours; with a switch at either end, whichever comes first.
+TEST(Reliability, FromEverySetIsTheClosedFormOfLinksInParallel) {
+  ReliabilitySpec spec = with_rates(FaultUnit::link, 1, false);
+  spec.method = ResilienceMethod::exhaustive;
+  for (const std::uint32_t links : {1U, 2U, 3U, 7U}) {
+    double hours = 0;
+    for (std::uint32_t left = 1; left <= links; ++left) hours += 1 / (left * rate);
+    const Reliability found = *two_switches(links).reliability(spec);
+    EXPECT_NEAR(found.first_loss->value / hours, 1, 1e-12) << links;
+    EXPECT_EQ(found.first_loss->interval.low, found.first_loss->interval.high);
+    EXPECT_EQ(found.sets, std::uint64_t{1} << links);
+  }
+}
+
+TEST(Reliability, FromEverySetIsWithinTheIntervalOfHistories) {
+  for (const Question& question : tiny) {
+    const AskedNetwork network(question);
+    ReliabilitySpec spec = with_rates(question.units, 1, false);
+    spec.method = ResilienceMethod::exhaustive;
+    const Reliability exact = network.ask(spec);
+    if (!exact.first_loss) continue;
+    spec.method = ResilienceMethod::sampled;
+    const Reliability drawn = network.ask(spec);
+    EXPECT_EQ(drawn.sets, spec.histories);
+    EXPECT_NEAR(drawn.first_loss->value / exact.first_loss->value, 1, 0.06) << question.topology;
+  }
+}
+
+TEST(Reliability, WithoutRepairRefusesAnEstimatorOfRareEvents) {
+  ReliabilitySpec spec = with_rates(FaultUnit::link, 1, false);
+  spec.method = ResilienceMethod::rare;
+  EXPECT_THAT(testing_support::error_message([&] { (void)two_switches(2).reliability(spec); }),
+              testing::HasSubstr("reliability without repair must be exhaustive or sampled"));
+}
+
+/// All channels matter alike: those that happen to come out highest are not found to matter more.
+TEST(Reliability, ImportanceOfTheFirstOnesIsWithinTheirIntervals) {
+  const AskedNetwork network({"ruft-pl:k=2,n=4", FaultUnit::channel, FaultScope::network, {}});
+  const auto n = static_cast<double>(network.components.count());
+  const double q = rate * 0.1 * repair / (1 + rate * 0.1 * repair);
+  const double birnbaum = q * std::pow(1 - q * q, n / 2 - 1);  // of pairs in parallel, all in a series
+  ReliabilitySpec spec = with_rates(FaultUnit::channel, 0.1);
+  spec.method = ResilienceMethod::sampled;
+  spec.samples = 20'000;
+  int covered = 0, listed = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Reliability found = network.ask(spec, {.seed = seed});
+    for (const auto& one : found.steady->most_important) {
+      ++listed;
+      covered += one.birnbaum.interval.low <= birnbaum && birnbaum <= one.birnbaum.interval.high ? 1 : 0;
+    }
+  }
+  ASSERT_EQ(listed, 200);
+  EXPECT_GE(covered, 196);
 }
 
 TEST(SlowReliability, RareEventsAreFoundWhereSamplingSeesNothing) {

@@ -24,10 +24,12 @@ struct ComponentRate {
 
 struct ReliabilitySpec {
   std::vector<ComponentRate> rates = {};  ///< one for each unit that fails
-  /// All methods but exact: every set of failed components, drawn ones, or an estimator for small
-  /// probabilities; automatic: drawn, or rare if few of them lose a pair.
+  /// All methods but exact: every set of failed components, drawn ones, or, with repair, an estimator for
+  /// small probabilities; automatic: every set if there are no more than are to be drawn, else drawn, or rare
+  /// if few of them lose a pair.
   ResilienceMethod method = ResilienceMethod::automatic;
-  std::uint64_t samples = 100'000;  ///< fault sets or, without repair, histories
+  std::uint64_t samples = 100'000;   ///< fault sets, with repair
+  std::uint64_t histories = 10'000;  ///< without; each takes several fault sets
 };
 
 /// A number that was counted, or estimated with a 95 % interval.
@@ -39,7 +41,7 @@ struct Estimate {
 struct ComponentImportance {
   std::string name;
   /// Birnbaum's measure: the probability that some pair is disconnected if the component has failed, less
-  /// that if it works.
+  /// that if it works. With 95 %, the intervals of all components of the network hold together.
   Estimate birnbaum;
 };
 

@@ -7,11 +7,6 @@
 #include "resilience/reliability/reliability.h"
 
 namespace faultline::survival {
-namespace {
-
-constexpr std::uint32_t most_exhaustive_components = 24;
-
-}  // namespace
 
 const ComponentRate* rate_of(const ReliabilitySpec& spec, FaultUnit unit) {
   const auto found = std::ranges::find(spec.rates, unit, &ComponentRate::unit);
@@ -21,8 +16,8 @@ const ComponentRate* rate_of(const ReliabilitySpec& spec, FaultUnit unit) {
 void check_reliability(const ReliabilitySpec& spec, const FaultComponents& components, Knowledge knowledge,
                        Survival survival) {
   if (spec.samples == 0) throw Error("resilience.samples", "0", "must be at least 1");
-  if (spec.samples == 1 && !spec.rates.empty() && !spec.rates.front().repair_time)
-    throw Error("resilience.samples", "1",
+  if (spec.histories < 2 && !spec.rates.empty() && !spec.rates.front().repair_time)
+    throw Error("resilience.samples", std::to_string(spec.histories),
                 "must be at least 2 without repair, to estimate a mean with its interval");
   if (spec.rates.empty())
     throw Error("resilience.failure-rate", "none", "must be given for each of " + name(components.units()));
@@ -49,6 +44,8 @@ void check_reliability(const ReliabilitySpec& spec, const FaultComponents& compo
                 "must be none or all for reliability: in between, a further fault may reconnect a pair");
   if (spec.method == ResilienceMethod::exact)
     refuse_method(spec.method, "reliability must be exhaustive, rare or sampled");
+  if (spec.method == ResilienceMethod::rare && !spec.rates.front().repair_time)
+    refuse_method(spec.method, "reliability without repair must be exhaustive or sampled");
   if (spec.method == ResilienceMethod::exhaustive && components.count() > most_exhaustive_components)
     refuse_method(
         spec.method,

@@ -3,7 +3,9 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "base/arena.h"
@@ -57,6 +59,23 @@ double sum_of_times(Evaluator& evaluator, std::vector<History>& histories, doubl
   return sum;
 }
 
+/// Sets first … end - 1 as numbers whose bits are their members. The smaller ones repeat their first member:
+/// the empty set must be alone.
+FaultBlock block_of(std::size_t first, std::size_t end) {
+  FaultBlock block{.faults = 0, .lanes = static_cast<std::uint32_t>(end - first), .members = {}};
+  for (std::size_t set = first; set < end; ++set)
+    block.faults = std::max(block.faults, static_cast<std::uint32_t>(std::popcount(set)));
+  for (std::size_t set = first; set < end; ++set) {
+    std::size_t rest = set;
+    for (std::uint32_t i = 0; i < block.faults; ++i) {
+      if (rest == 0) rest = set;
+      block.members.push_back(static_cast<std::uint32_t>(std::countr_zero(rest)));
+      rest &= rest - 1;
+    }
+  }
+  return block;
+}
+
 /// Of times in units of 1 / unit_rate.
 Estimate mean_hours(double sum, double squares, double count, double unit_rate) {
   const double mean = sum / count;
@@ -64,10 +83,34 @@ Estimate mean_hours(double sum, double squares, double count, double unit_rate) 
   return {mean / unit_rate, {std::max(0.0, found.low) / unit_rate, found.high / unit_rate}};
 }
 
+/// By set of failed components, bit c for component c: whether a pair is lost. Parts of it where it is
+/// stopped.
+std::vector<std::uint8_t> lost_by_set(const Evaluator& evaluator, std::uint32_t components,
+                                      const StudyConditions& conditions) {
+  std::vector<std::uint8_t> lost(std::size_t{1} << components);
+  constexpr std::size_t part = 4096;
+  tbb::task_arena arena(arena_threads(conditions.threads));
+  arena.execute([&] {
+    tbb::parallel_for(std::size_t{0}, (lost.size() + part - 1) / part, [&](std::size_t number) {
+      if (is_set(conditions.stop)) return;
+      const std::unique_ptr<Evaluator> own = evaluator.clone();
+      Verdicts verdicts;
+      const std::size_t end = std::min(lost.size(), (number + 1) * part);
+      for (std::size_t first = number * part, next = 0; first < end; first = next) {
+        next = first == 0 ? 1 : std::min(end, first + own->lanes());
+        own->evaluate(block_of(first, next), verdicts);
+        for (std::size_t set = first; set < next; ++set)
+          lost[set] = verdicts.lost_pairs[set - first] != 0 ? 1 : 0;
+      }
+    });
+  });
+  return lost;
+}
+
 }  // namespace
 
-std::optional<Estimate> first_loss(const Evaluator& evaluator, const FailureModel& model,
-                                   std::uint64_t histories, const StudyConditions& conditions) {
+std::optional<Estimate> first_loss_by_histories(const Evaluator& evaluator, const FailureModel& model,
+                                                std::uint64_t histories, const StudyConditions& conditions) {
   constexpr std::uint64_t block = 64;  // whatever the kernel: sums are the same
   const double unit_rate = model.classes().front().failure_rate;
   std::vector<double> sums((histories + block - 1) / block), squares(sums.size());
@@ -90,6 +133,28 @@ std::optional<Estimate> first_loss(const Evaluator& evaluator, const FailureMode
   return mean_hours(std::accumulate(sums.begin(), sums.end(), 0.0),
                     std::accumulate(squares.begin(), squares.end(), 0.0), static_cast<double>(histories),
                     unit_rate);
+}
+
+std::optional<Estimate> first_loss_by_sets(const Evaluator& evaluator, const FailureModel& model,
+                                           const StudyConditions& conditions) {
+  const std::uint32_t n = model.components();
+  const std::vector<std::uint8_t> lost = lost_by_set(evaluator, n, conditions);
+  if (is_set(conditions.stop)) return std::nullopt;
+  const double unit_rate = model.classes().front().failure_rate;
+  std::vector<double> time(lost.size());  // from the set until a pair is lost
+  for (std::size_t set = lost.size(); set-- > 0;) {
+    if (lost[set] != 0) continue;
+    double rates = 0, onward = 1;
+    for (std::uint32_t component = 0; component < n; ++component)
+      if ((set >> component & 1U) == 0) {
+        const double rate = model.class_of(component).failure_rate / unit_rate;
+        rates += rate;
+        onward += rate * time[set | std::size_t{1} << component];
+      }
+    time[set] = rates > 0 ? onward / rates : std::numeric_limits<double>::infinity();
+  }
+  const double hours = time.front() / unit_rate;
+  return Estimate{hours, {hours, hours}};
 }
 
 }  // namespace faultline::survival

@@ -37,7 +37,6 @@ namespace {
 
 using Sets = std::vector<std::vector<std::uint32_t>>;
 
-constexpr std::uint64_t most_histories = 10'000;
 constexpr std::uint64_t few_hits = 1000;  ///< with fewer, rare events are tried as well
 constexpr std::size_t most_important = 10;
 
@@ -59,6 +58,13 @@ std::optional<LossSums> sum_parts(std::uint64_t count, const StudyConditions& co
   return all;
 }
 
+bool takes_every_set(const ReliabilitySpec& spec, const FailureModel& model) {
+  const std::uint32_t n = model.components();
+  const std::uint64_t drawn = spec.rates.front().repair_time ? spec.samples : spec.histories;
+  const bool few = n <= most_exhaustive_components && std::uint64_t{1} << n <= drawn;
+  return spec.method == ResilienceMethod::exhaustive || (spec.method == ResilienceMethod::automatic && few);
+}
+
 class SteadyStateStudy {
  public:
   SteadyStateStudy(const Subject& subject, const Evaluator& evaluator, const Tolerance& tolerance,
@@ -74,9 +80,7 @@ class SteadyStateStudy {
   }
 
   bool run(Reliability& result) {
-    const std::uint32_t n = model_.components();
-    const bool few = n < 63 && std::uint64_t{1} << n <= spec_.samples;
-    if (spec_.method == ResilienceMethod::exhaustive || (spec_.method == ResilienceMethod::automatic && few))
+    if (takes_every_set(spec_, model_))
       return conclude(exhaustive(), Reliability::Method::exhaustive, result);
     if (spec_.method == ResilienceMethod::rare && !is_always_intolerable()) {  // else nothing is rare
       if (!prepare_rare())
@@ -339,7 +343,9 @@ class SteadyStateStudy {
       const std::uint64_t held = sums_->held[component];
       const auto lost = static_cast<std::uint64_t>(std::llround(sums_->with[component]));
       const double each = model_.class_of(component).failed * drawn[model_.class_number(component)];
-      const Interval share = held == 0 ? Interval{0, 1} : clopper_pearson(lost, held);
+      // The components that are shown are those that came out highest: the intervals hold for all together.
+      const double tail = 0.025 / static_cast<double>(model_.components());
+      const Interval share = held == 0 ? Interval{0, 1} : clopper_pearson(lost, held, tail);
       with.push_back({held == 0 ? 0.0 : static_cast<double>(lost) / static_cast<double>(held) * each,
                       {share.low * each, share.high * each}});
     }
@@ -454,12 +460,14 @@ std::optional<Reliability> reliability(const Subject& subject, const Evaluator& 
     return result;
   }
   if (!can_lose) return result;
-  result.sets = std::min(spec.samples, most_histories);
-  if (least == 0) {
-    result.first_loss.emplace();
-    return result;
+  if (least == 0 || takes_every_set(spec, model)) {
+    result.method = Reliability::Method::exhaustive;
+    result.sets = least == 0 ? 1 : std::uint64_t{1} << model.components();
+    result.first_loss = least == 0 ? Estimate() : first_loss_by_sets(evaluator, model, conditions);
+  } else {
+    result.sets = spec.histories;
+    result.first_loss = first_loss_by_histories(evaluator, model, result.sets, conditions);
   }
-  result.first_loss = first_loss(evaluator, model, result.sets, conditions);
   if (!result.first_loss) return std::nullopt;
   return result;
 }

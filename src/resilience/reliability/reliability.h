@@ -64,9 +64,20 @@ class WeightedLossCounter {
   Verdicts verdicts_;
 };
 
+constexpr std::uint32_t most_exhaustive_components = 24;
+
 /// Mean hours until some pair is lost when nothing is repaired: histories are drawn, and the first fault
 /// after which a pair is lost is found by bisection. Nothing if it is stopped.
-[[nodiscard]] std::optional<Estimate> first_loss(const Evaluator& evaluator, const FailureModel& model,
-                                                 std::uint64_t histories, const StudyConditions& conditions);
+[[nodiscard]] std::optional<Estimate> first_loss_by_histories(const Evaluator& evaluator,
+                                                              const FailureModel& model,
+                                                              std::uint64_t histories,
+                                                              const StudyConditions& conditions);
+
+/// The same exactly, from every set of failed components: from each, the mean time to the next failure, and
+/// onward from the set that it leads to. Infinite if a pair may never be lost. O(n 2^n) time and 9 * 2^n
+/// bytes for n components.
+[[nodiscard]] std::optional<Estimate> first_loss_by_sets(const Evaluator& evaluator,
+                                                         const FailureModel& model,
+                                                         const StudyConditions& conditions);
 
 }  // namespace faultline::survival

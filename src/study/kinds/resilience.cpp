@@ -93,8 +93,10 @@ struct ResilienceVerb : FaultOptions {
     what_fails(field);
     field("faults", &ResilienceVerb::faults, at_least(0),
           "numbers of simultaneous faults to evaluate: 3, 1..6 or 0..400:50");
-    field("samples", &ResilienceVerb::sample_count, at_least(1),
-          "fault sets drawn for each number of faults; all sets if there are no more");
+    field(
+        "samples", &ResilienceVerb::sample_count, at_least(1),
+        "fault sets drawn for each number of faults; all sets if there are no more. For reliability without "
+        "repair: histories drawn, by default 10000");
     field("interval-width", &ResilienceVerb::interval_width, between(0, 1),
           "instead of a fixed number of samples, draw until the 95 % interval of the intolerable fraction is "
           "narrower than this (absolute: 0.01 is one percentage point)");
@@ -215,7 +217,8 @@ struct ResilienceVerb : FaultOptions {
                        .lost_terminals = counts_lost(context)},
          .reliability = {.rates = rates(among.units(), context.options),
                          .method = method(context.options),
-                         .samples = std::min(sample_count, budget.value_or(sample_count))},
+                         .samples = std::min(sample_count, budget.value_or(sample_count)),
+                         .histories = histories()},
          .cuts = cuts,
          .failing_set = failing_set,
          .adversary = adversary,
@@ -269,6 +272,13 @@ struct ResilienceVerb : FaultOptions {
                     faults.empty() ? needed : "must be left out with exhaustive, which evaluates every set");
     if (seed != none.seed && faults.empty() && !failing_set)
       refuse_unused(given, "seed", std::to_string(seed), needed + " or failing-set");
+  }
+
+  /// As many as are asked for, or fewer than fault sets by default: each takes several of these.
+  [[nodiscard]] std::uint64_t histories() const {
+    const bool asked = sample_count != ResilienceVerb().sample_count;
+    const std::uint64_t count = asked ? sample_count : ReliabilitySpec().histories;
+    return std::min(count, budget.value_or(count));
   }
 
   [[nodiscard]] bool counts_lost(const CaseContext& context) const {

@@ -40,7 +40,12 @@ struct SwitchTorus {
     return {{.rows = 3, .columns = 4}, {.rows = 3, .columns = 3, .along = "diagonals"}};
   }
 
-  void check(const Description& given) const { check_attachment_fields(*this, given); }
+  void check(const Description& given) const {
+    check_attachment_fields(*this, given);
+    if (along != SwitchTorus{}.along && (attachment == "random" || attachment == "file"))
+      throw Error(given.path_of("along"), along, "must be used with attachment=diameters or naive",
+                  given.location);
+  }
 
   [[nodiscard]] std::optional<std::uint64_t> terminal_total() const {
     if (attachment == "file") return std::nullopt;
