@@ -127,12 +127,18 @@ TEST(SwitchDesigns, ComeBestFirstAndFitTheirPorts) {
 }
 
 TEST(SwitchDesigns, AreFunctionsOfTheirSeed) {
-  SwitchDesignSpec spec{.terminals = 12, .ports = 6, .degree = 2, .faults = 3, .steps = 100};
+  SwitchDesignSpec spec{.terminals = 16, .ports = 6, .degree = 2, .faults = 3, .steps = 300};
   const auto one = design_switches(spec).designs;
   spec.threads = 3;
   const auto same = design_switches(spec).designs;
   ASSERT_EQ(one.size(), same.size());
   for (std::size_t i = 0; i < one.size(); ++i) EXPECT_EQ(one[i].attachments, same[i].attachments);
+  spec.seed += 1;
+  const auto other = design_switches(spec).designs;
+  bool differs = other.size() != one.size();
+  for (std::size_t i = 0; i < std::min(one.size(), other.size()); ++i)
+    differs = differs || one[i].attachments != other[i].attachments;
+  EXPECT_TRUE(differs);
 }
 
 /// 2^32 - 1 faults, plus one, would be none.
