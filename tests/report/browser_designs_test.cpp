@@ -193,6 +193,30 @@ TEST_F(Browser, OptionsThatChangeNoFigureSplitNone) {
   EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
 }
 
+TEST_F(Browser, ADeadEndIsShownByItsChannels) {
+  const auto verified = [](const char* routing, const char* dead_end) {
+    return record_of(
+        "verify", "mesh:radix=3x3", routing, R"("switching":"vct","faults":"2")",
+        fmt::format(R"({{"connected":false,"unreachable_pairs":1,"holds":false,"dead_end":{}}})", dead_end));
+  };
+  const std::vector<Record> records{
+      verified("up-down",
+               R"({"source":"a","destination":"b","walk":["a -> s","s -> t"],"on_dead_channel":true})"),
+      verified("destro",
+               R"({"source":"c","destination":"d","walk":["c -> u"],"on_dead_channel":false,"switch":"u"})"),
+      verified("lash", R"({"source":"e","destination":"f","walk":[],"on_dead_channel":false})"),
+      verified("nca", "null")};
+  const std::string dom =
+      play(render_report(records),
+           "for (const one of document.querySelectorAll('#verification figure')) "
+           "see([...one.querySelectorAll('p:last-of-type, li')].map((part) => part.textContent).join(';'));");
+  EXPECT_THAT(dom,
+              HasSubstr("A packet of a → b takes these channels, the last of which is dead:;a → s;s → t"));
+  EXPECT_THAT(dom, HasSubstr("A packet of c → d takes these channels, and finds no option at u:;c → u"));
+  EXPECT_THAT(dom, testing::Not(HasSubstr("A packet of e")));
+  EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
+}
+
 /// Studies make paths absolute. Two files of one name are told apart by their folders.
 TEST_F(Browser, FilesAreNamedWithoutTheirFolders) {
   const auto with = [](const char* schedule) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What was proved of each routing, and the deadlock where it was refuted.
-import {type Case, type Json, number, objects, plain, text, texts} from "../data";
+import {type Case, type Json, number, object, objects, plain, text, texts} from "../data";
 import {deadlock, waitingPackets} from "../deadlock";
 import {type FileNames, parseCompact} from "../designs";
 import {h} from "../dom";
@@ -154,16 +154,29 @@ const faultColumns = (files: FileNames, assumed: (one: Case) => string, rows: Fa
    show: ({point}) => arrow(texts(point, "witness").join("; ") || "–")},
 ];
 
-/** Deadlocks and livelocks, one figure each. */
+/** Where packets of the first pair that is not connected stop, if they leave their source. */
+function deadEnd(one: Case): {words: string; walk: string[]} | undefined {
+  const end = object(one.result, "dead_end"), walk = texts(end, "walk");
+  if (walk.length === 0) return undefined;
+  const pair = `${text(end, "source") ?? "?"} → ${text(end, "destination") ?? "?"}`;
+  const why = end?.["on_dead_channel"] === true ? "the last of which is dead" : `and finds no option at ${text(end, "switch") ?? "the switch"}`;
+  return {words: `A packet of ${pair} takes these channels, ${why}:`, walk};
+}
+
+/** Channels one after the other. */
+const walked = (title: string, subtitle: string, words: string, walk: string[]) =>
+  h("figure", {}, h("figcaption", {}, h("h3", {}, title), h("p", {class: "note"}, subtitle)), h("p", {class: "note"}, words),
+    h("ol", {}, ...walk.map((name) => h("li", {}, arrow(name)))));
+
+/** Deadlocks, livelocks and dead ends, one figure each. */
 function counterexamples(one: Case, files: FileNames, assumed: (one: Case) => string): HTMLElement[] {
   const title = [network(one, files), one.routing].filter((part) => part !== "").join(" · ");
   const subtitle = [switching(one), faults(one) === "none" ? "" : faults(one), assumed(one)].filter((part) => part).join(" · ");
-  const packets = waitingPackets(one), walk = texts(one.result, "endless_walk");
+  const packets = waitingPackets(one), walk = texts(one.result, "endless_walk"), end = deadEnd(one);
   return [
     ...(packets.length > 0 ? [deadlock(title, subtitle, packets)] : []),
-    ...(walk.length > 0 ? [h("figure", {}, h("figcaption", {}, h("h3", {}, title), h("p", {class: "note"}, subtitle)),
-                             h("p", {class: "note"}, "A packet may circle through these channels for ever:"),
-                             h("ol", {}, ...walk.map((name) => h("li", {}, arrow(name)))))] : []),
+    ...(walk.length > 0 ? [walked(title, subtitle, "A packet may circle through these channels for ever:", walk)] : []),
+    ...(end ? [walked(title, subtitle, end.words, end.walk)] : []),
   ];
 }
 
@@ -187,7 +200,8 @@ export const section: Section = {
     const rows = all.flatMap((one) => objects(one.result, "by_faults").map((point): FaultRow => ({one, point})));
     const assumed = assumptions(all);
     const afterFaults = faultColumns(files, assumed, rows).filter((column) => rows.some((row) => column.value(row) !== undefined));
-    const refuted = all.filter((one) => objects(one.result, "cycle").length > 0 || texts(one.result, "endless_walk").length > 0);
+    const refuted = all.filter((one) => objects(one.result, "cycle").length > 0 || texts(one.result, "endless_walk").length > 0 ||
+      deadEnd(one) !== undefined);
     return h("div", {},
              h("p", {class: "intro"}, "Whether a routing takes every packet to its destination, and whether packets may wait for each other ",
                "or travel for ever. “Unproved” means neither proof nor counterexample."),
