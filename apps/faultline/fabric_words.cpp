@@ -38,6 +38,15 @@ std::string cable_or_switch(const FaultComponents& components, std::uint32_t com
                      components.name(component));
 }
 
+/// Names two of them, switches before cables.
+std::string ambiguity(const FaultComponents& components, std::vector<std::uint32_t> found) {
+  std::stable_partition(found.begin(), found.end(), [&](std::uint32_t component) {
+    return components.unit(component) == FaultUnit::switch_;
+  });
+  return fmt::format("may be {} or {}; write a switch by its id in the dump, and a cable as \"id[port]\"",
+                     cable_or_switch(components, found[0]), cable_or_switch(components, found[1]));
+}
+
 std::uint32_t cut_component(const FaultComponents& components, const std::string& word) {
   const std::vector<std::uint32_t> found = components_called(components, word);
   if (found.empty())
@@ -47,11 +56,7 @@ std::uint32_t cut_component(const FaultComponents& components, const std::string
                              "the program prints it, and a switch by its name or id",
                              nearest_component(word, components),
                              {}});
-  if (found.size() > 1)
-    throw Error(
-        "cut", word,
-        fmt::format("may be {} or {}; write a switch by its id in the dump, and a cable as \"id[port]\"",
-                    cable_or_switch(components, found[1]), cable_or_switch(components, found[0])));
+  if (found.size() > 1) throw Error("cut", word, ambiguity(components, found));
   return found.front();
 }
 

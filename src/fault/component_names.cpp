@@ -11,11 +11,19 @@
 namespace faultline {
 namespace {
 
-std::vector<SwitchId> switches_called(const Topology& topology, std::string_view word) {
+/// By the name that the program gives it or, in a fabric, by its own, which others may have as well, or by
+/// its id.
+bool is_called(const Topology& topology, SwitchId at, std::string_view word) {
+  if (topology.name(at) == word) return true;
   const auto* const fabric = topology.find_labelling<FabricLabelling>();
+  return fabric != nullptr && !word.empty() &&
+         (fabric->node(at).id == word || fabric->node(at).description == word);
+}
+
+std::vector<SwitchId> switches_called(const Topology& topology, std::string_view word) {
   std::vector<SwitchId> found;
   for (const SwitchId at : topology.switches())
-    if (topology.name(at) == word || (fabric != nullptr && fabric->node(at).id == word)) found.push_back(at);
+    if (is_called(topology, at, word)) found.push_back(at);
   return found;
 }
 

@@ -180,53 +180,6 @@ TEST(FabricRepair, GoesBackToTheReference) {
       run_program({"fabric", "repair", files.dump, "--reference", reference, "--engine", "dfsssp"}).code, 2);
 }
 
-/// A switch's name may be what a cable of another one is called. Ids tell them apart.
-TEST(FabricRepair, CutsNothingThatIsAmbiguous) {
-  const TemporaryFolder folder;
-  std::string text(small_dump);
-  for (std::size_t at = 0; (at = text.find("\"leaf 2\"")) != std::string::npos;)
-    text.replace(at, 8, "\"spine[1]\"");
-  const std::string dump = folder.file("dump", text);
-  const Outcome outcome = run_program({"fabric", "repair", dump, "--cut", "spine[1]"});
-  EXPECT_EQ(outcome.code, 2);
-  EXPECT_THAT(outcome.errors,
-              HasSubstr("cut = 'spine[1]': may be the switch spine[1] or the cable leaf # 1[3] - "
-                        "spine[1]; write a switch by its id in the dump, and a cable as "
-                        "\"id[port]\""));
-  const auto failed = [&](const char* cut) {
-    return nlohmann::json::parse(
-        run_program({"fabric", "repair", dump, "--cut", cut, "--json"}).output)["failed"];
-  };
-  EXPECT_EQ(failed("S-00000000000000a2"), nlohmann::json({"spine[1]"}));
-  EXPECT_EQ(failed("S-00000000000000b1[1]"), nlohmann::json({"leaf # 1[3] - spine[1]"}));
-  EXPECT_EQ(failed("spine[2]"), nlohmann::json({"leaf # 1[4] - spine[2]"}));
-}
-
-TEST(FabricRepair, RefusesWhatItCannotCutOrWouldOverwrite) {
-  const FabricFiles files;
-  const auto refused = [&](std::vector<std::string> more) {
-    more.insert(more.begin(), {"fabric", "repair", files.dump, "--tables", files.tables});
-    const Outcome outcome = run_program(more);
-    EXPECT_EQ(outcome.code, 2);
-    return outcome.errors;
-  };
-  EXPECT_THAT(refused({"--cut", "spine[4]"}), HasSubstr("cut = 'spine[4]': is no cable or switch"));
-  EXPECT_THAT(refused({"--cut", "host \"a\" HCA-1"}),
-              HasSubstr("did you mean 'host \"a\" HCA-1 - leaf # 1[1]'?"));
-  EXPECT_THAT(refused({"--cut", "spine[1]", "--cut", "leaf # 1[3]"}), HasSubstr("which is cut already"));
-  EXPECT_THAT(refused({"--cut", "spine", "--cut-links", "1"}), HasSubstr("must be left out"));
-  EXPECT_THAT(refused({"--cut", "spine", "--seed", "3"}),
-              HasSubstr("seed = '3': must be used with cut-links"));
-  EXPECT_THAT(refused({"--cut-links", "4"}),
-              HasSubstr("cut-links = '4': must be at most the number of cables between switches, 3"));
-  EXPECT_THAT(refused({"-o", files.path("no/such")}), HasSubstr("cannot be created as a folder"));
-  EXPECT_THAT(refused({"--engine", "nca"}), HasSubstr("levels of a k-ary n-tree"));
-  const std::string own = files.folder.file("fabric.ibnetdiscover", small_dump);
-  const Outcome outcome = run_program({"fabric", "repair", own, "-o", files.folder.path.string()});
-  EXPECT_EQ(outcome.code, 2);
-  EXPECT_EQ(read_file(own, "test"), small_dump);
-}
-
 /// No packet can be sent to it: what is written is judged as when it is read again.
 TEST(FabricRepair, DoesNotHoldWhereAnAdapterHasNoLid) {
   const FabricFiles files;

@@ -22,8 +22,9 @@ namespace faultline {
                                                                          std::span<const std::string> names);
 
 /// The components that an operator may call `word`: by its name(), a cable by one of its ends,
-/// "switch[port]", or a switch; a switch by its name or, in a real fabric, by its id in the dump. There are
-/// several where a name is also what another one may be called. Without repetition, in ascending order.
+/// "switch[port]", or a switch; a switch by its name or, in a real fabric, by its name or id in the dump.
+/// There are several where a name is also what another one may be called. Without repetition, in ascending
+/// order.
 [[nodiscard]] std::vector<std::uint32_t> components_called(const FaultComponents& components,
                                                            const std::string& word);
 
