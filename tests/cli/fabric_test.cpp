@@ -180,6 +180,18 @@ TEST(FabricRepair, GoesBackToTheReference) {
       run_program({"fabric", "repair", files.dump, "--reference", reference, "--engine", "dfsssp"}).code, 2);
 }
 
+/// No tables are in use: there is an address for each LID all the same.
+TEST(FabricRepair, MakesTablesAfterTheReference) {
+  const FabricFiles files;
+  const std::string whole = files.path("whole"), made = files.path("made");
+  EXPECT_TRUE(json_answer({"fabric", "repair", files.dump, "--tables", files.tables, "-o", whole})["holds"]
+                  .get<bool>());
+  const auto answer =
+      json_answer({"fabric", "repair", files.dump, "--reference", whole + "/tables.lfts", "-o", made});
+  EXPECT_TRUE(answer["holds"].get<bool>());
+  EXPECT_EQ(entries_for_adapters(made), entries_for_adapters(whole));
+}
+
 /// No packet can be sent to it: what is written is judged as when it is read again.
 TEST(FabricRepair, DoesNotHoldWhereAnAdapterHasNoLid) {
   const FabricFiles files;

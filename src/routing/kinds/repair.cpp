@@ -6,6 +6,7 @@
 
 #include "base/sort_unique.h"
 #include "faultline/base/error.h"
+#include "faultline/infiniband/lids.h"
 #include "faultline/infiniband/table_match.h"
 #include "faultline/routing/kind.h"
 #include "faultline/topology/labellings.h"
@@ -24,15 +25,16 @@ struct TerminalColumns {
   std::vector<std::uint32_t> first{0};  ///< by terminal, and the end: the number of its first column
 };
 
-/// No entries, in one column for each terminal.
-TerminalColumns empty_columns(const Topology& topology) {
+/// No entries, in a column for each LID of each terminal, or in one for each terminal where `ports` is null.
+TerminalColumns empty_columns(const Topology& topology, const FabricLabelling* ports) {
   TerminalColumns found;
   found.columns.switches = topology.switch_count();
-  found.columns.next.resize(topology.switch_count() * topology.terminal_count());
   for (const TerminalId terminal : topology.terminals()) {
-    found.columns.terminal.push_back(terminal);
-    found.first.push_back(terminal.value() + 1);
+    const std::uint32_t count = ports != nullptr ? infiniband::lid_count(ports->end_port(terminal)) : 1;
+    found.columns.terminal.insert(found.columns.terminal.end(), count, terminal);
+    found.first.push_back(found.first.back() + count);
   }
+  found.columns.next.resize(topology.switch_count() * found.columns.terminal.size());
   return found;
 }
 
@@ -217,8 +219,10 @@ struct Repair {
     tables.files->add(reference->path, *reference->content);
     const TerminalColumns whole = read(context, tables);
     if (whole.columns.terminal != in_use.terminal)
-      throw Error("routing.reference", reference->path,
-                  "holds another number of addresses for some terminal than the tables that are repaired");
+      throw Error(
+          "routing.reference", reference->path,
+          "has another number of LIDs for some terminal than the base, whose tables are repaired, has "
+          "addresses; one of the two must be left out");
     RepairedColumns restored =
         repair(context, with_restored_paths(*context.topology, context.known, whole.columns, in_use));
     restored.changed = differing_entries(context.known, in_use, restored.columns);
@@ -232,7 +236,7 @@ struct Repair {
     if (!base.is_none()) return read(context, base.resolved);
     const auto* const fabric = context.topology->find_labelling<FabricLabelling>();
     if (fabric != nullptr && fabric->tables) return read(context, parse_compact("routing.base", "tables"));
-    TerminalColumns made = empty_columns(*context.topology);
+    TerminalColumns made = empty_columns(*context.topology, reference ? fabric : nullptr);
     made.columns = faultline::repair(*context.topology, FaultSet(*context.topology), made.columns, 0).columns;
     return made;
   }
