@@ -36,6 +36,11 @@ Description engine_of(const RepairRequest& request, const std::shared_ptr<InputF
   if (request.reference.empty()) return engine;
   if (!repairs_tables(request))
     throw Error("reference", request.reference, "must be left out with an engine other than repair");
+  if (engine.find("reference") != nullptr)
+    throw Error("reference", request.reference,
+                fmt::format("must be given once; engine {} gives one as well", request.engine));
+  const bool is_in_use = request.reference == request.fabric.tables;
+  (void)read_input(files, request.reference, is_in_use ? "topology.tables" : "reference");
   const std::string reference = "reference=" + request.reference;
   const Description more = parse_assignments(engine.path, engine.kind, std::span(&reference, 1));
   engine.fields.push_back(more.fields.front());

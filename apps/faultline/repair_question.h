@@ -40,8 +40,8 @@ struct RepairRequest {
 /// Throws Error for a folder whose files would be written over the fabric's.
 void refuse_overwriting(const RepairRequest& request);
 
-/// Reads the fabric to find what is cut. Throws Error for what cannot be cut, or for more than there is, and
-/// for a folder whose files would be written over the fabric's.
+/// Reads the fabric to find what is cut, and the reference. Throws Error for what cannot be cut, or for more
+/// than there is, and for a folder whose files would be written over the fabric's.
 [[nodiscard]] CaseDescription repair_question(const RepairRequest& request);
 
 /// Adds the fabric without what was cut (fabric.ibnetdiscover) and its LIDs (guid2lid) to the tables that

@@ -60,17 +60,17 @@ class Export {
     for (const SwitchId at : topology_.switches()) {
       const auto [other, is_new] = switches.emplace(fabric_.node(at).guid, at);
       if (other->first == 0)
-        throw Error("tables-out", topology_.name(at),
+        throw Error("topology.file", topology_.name(at),
                     "has no GUID in the fabric's file; its table needs one");
       if (!is_new)
-        throw Error("tables-out", topology_.name(at),
+        throw Error("topology.file", topology_.name(at),
                     fmt::format("has the GUID of {}; their tables need different ones",
                                 topology_.name(other->second)));
     }
     require_lids_that_fit();
     if (const auto shared = infiniband::shared_lids(fabric_.fabric); !shared.empty())
       throw Error(
-          "tables-out", fmt::format("LID {}", shared.front().lid),
+          "topology.file", fmt::format("LID {}", shared.front().lid),
           fmt::format("is given to {} and to {}; to be written as tables, each LID must be of one port",
                       shared.front().ports[0], shared.front().ports[1]));
     for (const TerminalId terminal : topology_.terminals()) {
@@ -79,7 +79,7 @@ class Export {
       if (!has_lid) result_.without_lid.push_back(terminal);
     }
     if (!result_.without_lid.empty() && result_.without_lid.size() == topology_.terminal_count())
-      throw Error("tables-out", topology_.name(result_.without_lid.front()),
+      throw Error("topology.file", topology_.name(result_.without_lid.front()),
                   "has no LID, nor has any other adapter: the file must be of a fabric that a subnet manager "
                   "has configured");
   }
@@ -89,7 +89,7 @@ class Export {
       for (const infiniband::EndPort& port : node.end_ports)
         if (!infiniband::lid_fits_lmc(port))
           throw Error(
-              "tables-out", fmt::format("LID {}", port.lid),
+              "topology.file", fmt::format("LID {}", port.lid),
               fmt::format("is the first of {}[{}], whose LMC is {}; it must be a multiple of {}, or the "
                           "port takes packets for other LIDs",
                           node.id, port.number, port.lmc, infiniband::lid_count(port)));

@@ -77,5 +77,26 @@ TEST(FabricRepair, RefusesWhatItCannotCutOrWouldOverwrite) {
   EXPECT_EQ(read_file(own, "test"), small_dump);
 }
 
+TEST(FabricRepair, NamesWhatIsWrongAsItWasGiven) {
+  const FabricFiles files;
+  const auto refused = [&](const std::string& dump, std::vector<std::string> more) {
+    more.insert(more.begin(), {"fabric", "repair", dump, "--dry-run"});
+    const Outcome outcome = run_program(more);
+    EXPECT_EQ(outcome.code, 2) << outcome.output;
+    return outcome.errors;
+  };
+  const std::string missing = files.path("missing");
+  EXPECT_THAT(refused(files.dump, {"--tables", files.tables, "--reference", missing}),
+              HasSubstr("faultline: reference = '" + missing + "': no such file"));
+  EXPECT_THAT(
+      refused(files.dump, {"--reference", files.tables, "--engine", "repair:reference=" + files.tables}),
+      HasSubstr("reference = '" + files.tables + "': must be given once"));
+  EXPECT_THAT(refused(files.dump, {"--reference", files.tables, "--engine", "repair:base=dfsssp"}),
+              HasSubstr("one of the two must be left out"));
+  const std::string shared =
+      files.folder.file("shared", replaced_everywhere(small_dump, "lid 9 lmc", "lid 8 lmc"));
+  EXPECT_THAT(refused(shared, {}), HasSubstr("topology.file = 'LID 8': is given to"));
+}
+
 }  // namespace
 }  // namespace faultline

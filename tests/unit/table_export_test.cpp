@@ -255,13 +255,13 @@ TEST(TableExport, RefusesFabricsWhoseNamesDoNotTellPortsApart) {
     const RelationPtr relation = build_relation(topology, none, parse_compact("routing", "dfsssp"));
     return testing_support::error_message([&] { (void)export_tables(*relation, none, "dfsssp"); });
   };
-  EXPECT_THAT(refusal("lid 9 lmc 0", "lid 8 lmc 0"), HasSubstr("tables-out = 'LID 8': is given to"));
+  EXPECT_THAT(refusal("lid 9 lmc 0", "lid 8 lmc 0"), HasSubstr("topology.file = 'LID 8': is given to"));
   EXPECT_THAT(refusal("switchguid=0xb1(b1)", "switchguid=0xa2(a2)"), HasSubstr("has the GUID of"));
   EXPECT_EQ(refusal("lid 9 lmc 0", "lid 0 lmc 0"), "accepted");
   EXPECT_EQ(refusal("lid 9 lmc 0", "lid 10 lmc 1"), "accepted");
   EXPECT_THAT(
       refusal("lid 9 lmc 0", "lid 9 lmc 1"),
-      HasSubstr("tables-out = 'LID 9': is the first of H-00000000000000f1[2], whose LMC is 1; it must "
+      HasSubstr("topology.file = 'LID 9': is the first of H-00000000000000f1[2], whose LMC is 1; it must "
                 "be a multiple of 2"));
 }
 

@@ -38,10 +38,10 @@ struct TableExport {
 /// lead there; the others follow the paths to one of its terminals, by the first of its LIDs, or, if it has
 /// none, the shortest ones without `dead` channels, whoever knows of these, or else lead to a near switch
 /// whose packets arrive. Entries for LIDs of nobody stay as they are.
-/// `name` is the routing's, for errors. Throws Error("tables-out") if the topology is not a
-/// fabric, if a switch has no GUID of its own, two ports have the same LID, one has a first LID that does not
-/// fit its LMC (lid_fits_lmc) or no terminal has one; and Error("routing") where packets for a LID may leave
-/// a switch by more than one port.
+/// `name` is the routing's, for errors. Throws Error("tables-out") if the topology is not a fabric,
+/// Error("topology.file") if a switch has no GUID of its own, two ports have the same LID, one has a first
+/// LID that does not fit its LMC (lid_fits_lmc) or no terminal has one, and Error("routing") where packets
+/// for a LID may leave a switch by more than one port.
 [[nodiscard]] TableExport export_tables(const RoutingRelation& relation, const FaultSet& dead,
                                         std::string_view name);
 /// The same of a topology that is cabled as `fabric` (fabric_of).
