@@ -47,8 +47,6 @@ Description engine_of(const RepairRequest& request, const std::shared_ptr<InputF
   return engine;
 }
 
-}  // namespace
-
 void refuse_overwriting(const RepairRequest& request) {
   std::vector<CaseInput> inputs = request.fabric.files();
   if (!request.reference.empty()) inputs.push_back({request.reference, {}});
@@ -57,8 +55,6 @@ void refuse_overwriting(const RepairRequest& request) {
     outputs.push_back({path_in(*request.folder, name), "output"});
   refuse_lost_files(inputs, outputs);
 }
-
-namespace {
 
 /// What the question says of the cables and switches that are cut. Adds a list of them to the fabric's files.
 std::vector<std::string> cut_assignments(const RepairRequest& request, const Description& fabric) {
@@ -81,6 +77,13 @@ std::vector<std::string> cut_assignments(const RepairRequest& request, const Des
 }  // namespace
 
 std::string new_tables(const RepairRequest& request) { return path_in(*request.folder, tables_name); }
+
+void refuse_lasting_errors(const RepairRequest& request) {
+  refuse_overwriting(request);
+  const auto files = std::make_shared<InputFiles>();
+  if (!request.fabric.tables.empty()) (void)read_input(files, request.fabric.tables, "topology.tables");
+  (void)Resolved<RoutingKind>(engine_of(request, files));
+}
 
 bool are_worth_loading(const RepairRequest& request, const nlohmann::ordered_json& answer) {
   return answer["deadlock_free"].get<bool>() || repairs_tables(request);

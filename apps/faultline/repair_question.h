@@ -37,8 +37,9 @@ struct RepairRequest {
 /// repaired tables, they can on those in use, which lose more.
 [[nodiscard]] bool are_worth_loading(const RepairRequest& request, const nlohmann::ordered_json& answer);
 
-/// Throws Error for a folder whose files would be written over the fabric's.
-void refuse_overwriting(const RepairRequest& request);
+/// Throws Error for what is wrong whatever the dump holds: an engine that there is not, files of tables that
+/// do not exist, and a folder whose files would be written over the fabric's.
+void refuse_lasting_errors(const RepairRequest& request);
 
 /// Reads the fabric to find what is cut, and the reference. Throws Error for what cannot be cut, or for more
 /// than there is, and for a folder whose files would be written over the fabric's.

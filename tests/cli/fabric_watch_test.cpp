@@ -74,6 +74,28 @@ TEST(FabricWatch, GoesOnFromTheTablesInItsFolder) {
   EXPECT_EQ(entries_for_adapters(out), entries_for_adapters(whole));
 }
 
+/// Another dump would not mend it.
+TEST(FabricWatch, EndsAtOnceOnAWrongArgument) {
+  const FabricFiles files;
+  const std::string out = files.path("out"), missing = files.path("missing");
+  const auto refused = [&](const std::string& tables, const std::string& engine) {
+    const Outcome outcome =
+        run_other_program("/usr/bin/timeout",
+                          {"10", FAULTLINE_PROGRAM, "fabric", "watch", files.dump, "--tables", tables,
+                           "--engine", engine, "-o", out, "--interval", "0.01"},
+                          files.folder.path.string());
+    EXPECT_EQ(outcome.code, 2) << engine;
+    EXPECT_FALSE(std::filesystem::exists(out));
+    return outcome.errors;
+  };
+  EXPECT_THAT(refused(files.tables, "repairs"), HasSubstr("engine = 'repairs': must be one of: "));
+  EXPECT_THAT(refused(files.tables, "repair:bases=nca"), HasSubstr("engine.bases = 'nca': unknown field"));
+  EXPECT_THAT(refused(files.tables, "repair:reference=" + missing),
+              HasSubstr("engine.reference = '" + missing + "': no such file"));
+  for (const char* engine : {"repair", "dfsssp"})
+    EXPECT_THAT(refused(missing, engine), HasSubstr("topology.tables = '" + missing + "': no such file"));
+}
+
 TEST(FabricWatch, TriesAgainWhatFailed) {
   const FabricFiles files;
   const std::string out = files.path("out"), tried = files.path("tried"), go = files.path("go"),

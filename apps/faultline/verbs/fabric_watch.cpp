@@ -65,7 +65,8 @@ class Watch {
 
   /// Returns the status of the last look, as `fabric repair` would.
   ExitCode run() {
-    refuse_overwriting(repair_);
+    refuse_lasting_errors(repair_);
+    require_folder(options_.output);
     for (std::uint64_t round = 1;; ++round) {
       look();
       if (round == options_.rounds) return trouble_.empty() ? verdict_ : trouble_code_;
@@ -200,7 +201,6 @@ class Watch {
 
 int run(const Request& request, const Description& given, Interruption& interruption) {
   const auto options = read_params<Options>(given);
-  require_folder(options.output);
   const std::string kept =
       fmt::format("interrupted; the tables last written are in {}", printable(options.output));
   const LastWords words(interruption, [&] { return kept; });
