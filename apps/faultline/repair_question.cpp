@@ -94,7 +94,7 @@ CaseDescription repair_question(const RepairRequest& request) {
     throw Error("cut", request.cut.front(), "must be left out where cut-links draws what is cut");
   if (request.folder) refuse_overwriting(request);
   FabricWords words = request.fabric;
-  if (request.tables_in_use) words.tables = "tables in use";
+  if (request.tables_in_use) words.tables = "tables in use, " + new_tables(request);
   Description fabric = words.description();
   fabric.files = std::make_shared<InputFiles>();
   if (request.tables_in_use) fabric.files->add(words.tables, *request.tables_in_use);
@@ -119,8 +119,9 @@ void complete_repair(const RepairRequest& request, const TopologyPtr& topology, 
   const auto names = answer.json.value("failed", std::vector<std::string>());
   const FaultSet dead = components.fault_set(components_named(components, names).value());
   const infiniband::Fabric living = living_fabric(*topology, dead);
-  answer.files.push_back({"output", path_in(*request.folder, dump_name), to_ibnetdiscover(living)});
-  answer.files.push_back({"output", path_in(*request.folder, lids_name), to_guid2lid(living)});
+  answer.files.insert(answer.files.begin(),
+                      {{"output", path_in(*request.folder, dump_name), to_ibnetdiscover(living)},
+                       {"output", path_in(*request.folder, lids_name), to_guid2lid(living)}});
 }
 
 }  // namespace faultline::app

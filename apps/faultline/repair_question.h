@@ -19,7 +19,7 @@ inline constexpr std::string_view engine_help =
 
 struct RepairRequest {
   FabricWords fabric;
-  /// Content that is used in place of the file fabric.tables.
+  /// Content of new_tables(), used in place of the file fabric.tables.
   std::optional<std::string> tables_in_use;
   std::vector<std::string> cut;  ///< cables and switches, besides what the dump lacks
   std::uint32_t cut_links = 0;   ///< cables between switches, drawn at random
@@ -45,8 +45,9 @@ void refuse_lasting_errors(const RepairRequest& request);
 /// than there is, and for a folder whose files would be written over the fabric's.
 [[nodiscard]] CaseDescription repair_question(const RepairRequest& request);
 
-/// Adds the fabric without what was cut (fabric.ibnetdiscover) and its LIDs (guid2lid) to the tables that
-/// answer the question (tables.lfts); without a folder, removes these. A routing on several virtual lanes
+/// Puts the fabric without what was cut (fabric.ibnetdiscover) and its LIDs (guid2lid) before the tables that
+/// answer the question (tables.lfts), which are the last to be written: a run that is killed meanwhile leaves
+/// the old ones. Without a folder, removes them. A routing on several virtual lanes
 /// does not hold, and is not free of deadlock, whatever `method` proves: tables have no service levels.
 void complete_repair(const RepairRequest& request, const TopologyPtr& topology, Answer& answer);
 

@@ -9,6 +9,7 @@
 
 #include "fabric_files.h"
 #include "program.h"
+#include "support/replaced.h"
 
 namespace faultline {
 namespace {
@@ -72,6 +73,60 @@ TEST(FabricWatch, GoesOnFromTheTablesInItsFolder) {
   EXPECT_TRUE(again["written"].is_null());
   EXPECT_EQ(watch_once(std::string(small_dump))["written"], out) << "the cable is back";
   EXPECT_EQ(entries_for_adapters(out), entries_for_adapters(whole));
+}
+
+/// Whether tables of an earlier run were loaded is not known: it may have been killed before its command
+/// ended.
+TEST(FabricWatch, LoadsTheTablesOfAnEarlierRun) {
+  const FabricFiles files;
+  const std::string out = files.path("out"), loaded = files.path("loaded");
+  const auto watch = [&](const std::string& command) {
+    return json_answer({"fabric", "watch", files.dump, "--tables", files.tables, "-o", out, "--rounds", "1",
+                        "--command", command});
+  };
+  const auto failed = watch("exit 1");
+  EXPECT_EQ(failed["written"], out);
+  EXPECT_EQ(failed["command_status"], 1);
+  const auto later = watch("touch " + loaded);
+  EXPECT_TRUE(later["written"].is_null());
+  EXPECT_EQ(later["command_status"], 0);
+  EXPECT_TRUE(std::filesystem::exists(loaded));
+}
+
+/// Tables that were dumped after those in the folder have been loaded by somebody else.
+TEST(FabricWatch, TakesTheNewerTablesForThoseInUse) {
+  const FabricFiles files;
+  const std::string out = files.path("out");
+  const auto watch = [&](const std::string& tables) {
+    return run_program({"fabric", "watch", files.dump, "--tables", tables, "-o", out, "--rounds", "1",
+                        "--command", "true", "--json"});
+  };
+  EXPECT_EQ(watch(files.tables).errors, "") << "there is no choice";
+  const std::string less = files.folder.file(
+      "less", without_line(std::string(small_tables), "0x0006 002"));  // leaf 1 to its own host b
+  const std::string kept = out + "/tables.lfts";
+  const auto written = std::filesystem::last_write_time(kept);
+  std::filesystem::last_write_time(less, written - std::chrono::seconds(1));
+  const Outcome older = watch(less);
+  EXPECT_THAT(older.errors, HasSubstr(kept + ", which is newer than " + less));
+  EXPECT_EQ(nlohmann::json::parse(older.output)["lost_routes"], 0);
+  std::filesystem::last_write_time(less, written + std::chrono::seconds(1));
+  const Outcome newer = watch(less);
+  EXPECT_THAT(newer.errors, HasSubstr(less + ", which is newer than " + kept));
+  const auto event = nlohmann::json::parse(newer.output);
+  EXPECT_GT(event["lost_routes"], 0);
+  EXPECT_EQ(event["written"], out);
+  EXPECT_EQ(event["command_status"], 0);
+}
+
+TEST(FabricWatch, NamesTablesOfAnotherFabricInItsFolder) {
+  const FabricFiles files;
+  const std::string out = files.path("out");
+  std::filesystem::create_directory(out);
+  write_file(out + "/tables.lfts", replaced_everywhere(small_tables, " guid 0x000", " guid 0x100"), "test");
+  const Outcome outcome = run_program({"fabric", "watch", files.dump, "-o", out, "--rounds", "1"});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.output, HasSubstr(out + "/tables.lfts': holds no table of a switch of this fabric"));
 }
 
 /// Another dump would not mend it.
@@ -168,9 +223,11 @@ TEST(FabricWatch, EndsAsTheLastRepair) {
                         "--rounds", "1", "--command", "touch " + loaded});
   };
   const std::string out = (folder.path / "out").string();
-  const Outcome others = watch("tables", dump, out);
-  EXPECT_EQ(others.code, 3);
-  EXPECT_THAT(others.output, HasSubstr("the command is not run"));
+  for (const char* run : {"writes them", "finds them there"}) {
+    const Outcome others = watch("tables", dump, out);
+    EXPECT_EQ(others.code, 3) << run;
+    EXPECT_THAT(others.output, HasSubstr("the command is not run")) << run;
+  }
   EXPECT_FALSE(std::filesystem::exists(loaded));
   std::filesystem::remove_all(out);
   EXPECT_EQ(watch("repair", dump, out).code, 3);

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "cli/program.h"
+#include "crash/failing_files.h"
 #include "faultline/results/store.h"
 
 namespace faultline {
@@ -58,10 +59,7 @@ struct HalfDone : TemporaryFolder {
 };
 
 std::vector<std::string> surroundings(const HalfDone& folder, const Failure& failure, long call) {
-  std::vector<std::string> all{"LD_PRELOAD=" FAULTLINE_FAILING_FILES,
-                               "FAILING_FOLDER=" + folder.path.string(), "FAILING_HOW=" + failure.how,
-                               "FAILING_CALL=" + std::to_string(call),
-                               "FAILING_COUNT=" + (folder.path / "count").string()};
+  std::vector<std::string> all = failing_files(folder.path, failure.how, call, folder.path / "count");
   if (failure.stays) all.emplace_back("FAILING_STAYS=1");
   if (failure.reads) all.emplace_back("FAILING_READS=1");
   return all;

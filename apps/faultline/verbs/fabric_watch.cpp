@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <system_error>
 #include <thread>
 
 #include "faultline/base/counted.h"
@@ -33,11 +34,13 @@ struct Options {
     field("engine", &Options::engine, any_text(), engine_help);
     field(
         "output", &Options::output, any_text().required(),
-        "folder for the new tables (tables.lfts), the fabric (fabric.ibnetdiscover) and its LIDs (guid2lid)");
+        "folder for the new tables (tables.lfts), the fabric (fabric.ibnetdiscover) and its LIDs (guid2lid); "
+        "where it holds tables when the verb starts, these are in use, unless the file --tables is newer");
     field("interval", &Options::interval, between(0.01, 86400), "seconds between two looks at the dump");
     field("command", &Options::command, any_text(),
-          "run by the shell each time that tables were written, such as \"pkill -HUP opensm\", and again "
-          "until it succeeds; not for tables of another engine than repair on which packets can deadlock");
+          "run by the shell after the first look, each time that tables were written, such as \"pkill -HUP "
+          "opensm\", and again until it succeeds; not for tables of another engine than repair on which "
+          "packets can deadlock");
     field("rounds", &Options::rounds, at_least(0),
           "looks at the dump before the verb ends, with the exit status that fabric repair would have for "
           "the last one; 0: no end");
@@ -49,6 +52,12 @@ struct Request {
   std::uint32_t jobs = 1;
   bool json = false;
 };
+
+/// When a file was written; of one that is gone, the earliest time.
+std::filesystem::file_time_type time_of(const std::string& path) {
+  std::error_code failure;
+  return std::filesystem::last_write_time(path, failure);
+}
 
 /// Looks at the dump again and again, and repairs the tables that it wrote last; what comes up again gets its
 /// entries of the first tables back. What fails is tried again at the next look.
@@ -67,6 +76,7 @@ class Watch {
   ExitCode run() {
     refuse_lasting_errors(repair_);
     require_folder(options_.output);
+    choose_tables_in_use();
     for (std::uint64_t round = 1;; ++round) {
       look();
       if (round == options_.rounds) return trouble_.empty() ? verdict_ : trouble_code_;
@@ -104,8 +114,21 @@ class Watch {
     report({{"error", trouble_}});
   }
 
+  /// Those that an earlier run wrote last were loaded by its command or are by this one's, unless other
+  /// tables were dumped since.
+  void choose_tables_in_use() {
+    const std::string kept = new_tables(repair_);
+    const std::string& given = repair_.fabric.tables;
+    if (!std::filesystem::exists(kept)) return;
+    const bool is_older = !given.empty() && time_of(kept) < time_of(given);
+    if (!is_older) in_folder_ = read_file(kept, "output");
+    complain(fmt::format(
+        "takes {}, {}, for the tables in use", printable(is_older ? given : kept),
+        given.empty() ? "from an earlier run" : "which is newer than " + printable(is_older ? kept : given)));
+  }
+
   void repair() {
-    use_tables_in_folder();
+    repair_.tables_in_use = in_folder_;
     const Case one = resolve_case(repair_question(repair_));
     const TopologyPtr topology = build_topology(one.topology);
     Answer answer = run_case(one, topology, {.threads = request_.jobs, .progress = {}, .stop = stop_});
@@ -119,28 +142,22 @@ class Watch {
     for (const char* key : {"lost_routes", "total_entries", "changed_entries", "max_link_load", "connected",
                             "unreachable_pairs", "deadlock_free", "holds"})
       event[key] = answer.json[key];
-    const std::string& made = answer.files.front().content;
+    const std::string& made = answer.files.back().content;
     const bool is_new = in_folder_ != made;
+    const bool is_first = seen_.empty();  // whether tables of an earlier run were loaded is not known
     event["written"] = is_new ? Json(options_.output) : Json();
     event["command_status"] = nullptr;
     if (is_new) {
       write_files(answer.files);
       in_folder_ = made;
-      is_command_due_ = options_.command && are_worth_loading(repair_, answer.json);
-      if (is_command_due_) {
-        load();
-        event["command_status"] = status_;
-      }
+    }
+    if (is_new || is_first) is_command_due_ = options_.command && are_worth_loading(repair_, answer.json);
+    if (is_command_due_) {
+      load();
+      event["command_status"] = status_;
     }
     verdict_ = event["holds"].get<bool>() ? success : negative_verdict;
     report(event);
-  }
-
-  /// The tables that were written last, by this run or by one before it, are those in use.
-  void use_tables_in_folder() {
-    if (!in_folder_ && std::filesystem::exists(new_tables(repair_)))
-      in_folder_ = read_file(new_tables(repair_), "output");
-    repair_.tables_in_use = in_folder_;
   }
 
   void load() {
@@ -181,7 +198,7 @@ class Watch {
     if (!event["written"].is_null()) text += "; written to " + printable(event["written"].get<std::string>());
     if (!event["command_status"].is_null())
       text += fmt::format("; command ended with status {}", number("command_status"));
-    else if (!event["written"].is_null() && options_.command)
+    else if (options_.command && !are_worth_loading(repair_, event))
       text += "; the command is not run";
     return text;
   }
@@ -191,7 +208,7 @@ class Watch {
   const Options& options_;
   StopFlag stop_;
   std::string seen_;                      // the dump that was repaired last
-  std::optional<std::string> in_folder_;  // tables that were written
+  std::optional<std::string> in_folder_;  // tables that were written, and are in use
   bool is_command_due_ = false;           // has not loaded them yet
   int status_ = 0;                        // of the command
   ExitCode verdict_ = success;            // on the tables that were made last
@@ -201,8 +218,7 @@ class Watch {
 
 int run(const Request& request, const Description& given, Interruption& interruption) {
   const auto options = read_params<Options>(given);
-  const std::string kept =
-      fmt::format("interrupted; the tables last written are in {}", printable(options.output));
+  std::string kept = fmt::format("interrupted; the tables last written are in {}", printable(options.output));
   const LastWords words(interruption, [&] { return kept; });
   try {
     return Watch(request, options, interruption.flag()).run();
