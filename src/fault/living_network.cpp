@@ -83,7 +83,7 @@ std::vector<TerminalId> LivingNetwork::representatives() const {
 }
 
 bool LivingNetwork::connects_all() const {
-  if (topology_.terminal_count() == 0) return true;
+  if (topology_.terminal_count() <= 1) return true;
   for (const TerminalId terminal : topology_.terminals())
     if (switches_of(terminal, Direction::forwards).empty() ||
         switches_of(terminal, Direction::backwards).empty())

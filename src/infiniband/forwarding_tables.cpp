@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <unordered_set>
+#include <utility>
+#include <vector>
 
 #include "faultline/base/file.h"
 #include "infiniband/scan.h"
@@ -102,6 +104,7 @@ class TableReader {
       throw Error("table", fmt::format("0x{:016x}", *guid),
                   "must be given once; this is the switch's second table", {file_, line.number});
     tables_.switches.push_back({*guid, {}});
+    given_at_.clear();
     last_wanted_ = last_announced(line.text.substr(0, line.text.find(']')));
     last_lid_ = 0;
     last_line_ = line.number;
@@ -136,8 +139,10 @@ class TableReader {
                   {file_, line.number});
     std::vector<std::uint8_t>& ports = tables_.switches.back().ports;
     if (ports.size() <= entry->lid) ports.resize(entry->lid + 1, ForwardingTable::no_entry);
-    if (ports[entry->lid] != ForwardingTable::no_entry)
-      throw Error("entry", fmt::format("0x{:04x}", entry->lid), "must be given once in a table",
+    if (given_at_.size() <= entry->lid) given_at_.resize(entry->lid + 1);
+    if (const int first = std::exchange(given_at_[entry->lid], line.number); first != 0)
+      throw Error("entry", fmt::format("0x{:04x}", entry->lid),
+                  fmt::format("must be given once in a table; line {} gives it as well", first),
                   {file_, line.number});
     if (entry->port) ports[entry->lid] = static_cast<std::uint8_t>(*entry->port);
     if (entry->port_guid != 0) keep_port_guid(entry->lid, entry->port_guid);
@@ -157,7 +162,8 @@ class TableReader {
   bool open_ = false, any_header_ = false;
   std::optional<std::pair<int, std::string>> outside_;  // the first entry before any header, and its line
   std::optional<std::uint32_t>
-      last_wanted_;  // of the open table: the LID that its header announces as the last
+      last_wanted_;            // of the open table: the LID that its header announces as the last
+  std::vector<int> given_at_;  // by LID: the line of its entry in this table; 0: none
   std::uint32_t last_lid_ = 0;
   int last_line_ = 0;
 };

@@ -11,8 +11,8 @@
 
 namespace faultline {
 
-/// By switch: the port by which it forwards packets for a certain switch; `no_port` if it does not. That of
-/// the switch itself is 0.
+/// By switch: the port by which it forwards packets for a certain LID, of a switch or a terminal; `no_port`
+/// if it does not. That of a switch for its own LID is 0.
 using PortsTowards = std::vector<std::uint8_t>;
 inline constexpr std::uint8_t no_port = infiniband::ForwardingTable::no_entry;
 

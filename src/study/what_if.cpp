@@ -19,6 +19,7 @@
 #include "faultline/routing/table_export.h"
 #include "faultline/topology/labellings.h"
 #include "faultline/verify/verify.h"
+#include "study/addressed_relation.h"
 
 namespace faultline {
 namespace {
@@ -71,7 +72,11 @@ class Examination {
     for (const std::uint32_t component : set) result.failed.push_back(components_.name(component));
     result.before = in_use_.use(dead);
     result.cut_off_pairs = cut_off_pairs(dead);
-    if (spec_.engine.kind().survival != Survival::fixed_paths) result.after = react(dead);
+    if (spec_.engine.kind().survival != Survival::fixed_paths) try {
+        result.after = react(dead);
+      } catch (const TooFewVirtualChannels&) {
+        result.after = {.made = false};
+      }
     return result;
   }
 
@@ -104,8 +109,9 @@ class Examination {
 
   [[nodiscard]] NewTables react(const FaultSet& dead) const {
     const Damage damage{dead, Knowledge::all(), SourceRole::any};
-    const RelationPtr relation =
-        build_relation(topology_, damage, spec_.engine, switching, SourceOffers::every_start);
+    const RelationPtr relation = addressed_relation(
+        build_relation(topology_, damage, spec_.engine, switching, SourceOffers::every_start),
+        topology_->labelling<FabricLabelling>("what-if", "topology"));
     const Verdict verdict =
         verify(*relation, dead, {.switching = switching, .listed_pairs = 0, .stop = spec_.stop});
     const TableExport made = export_tables(*relation, dead, spec_.engine.kind().info.name);
@@ -113,7 +119,8 @@ class Examination {
             .deadlock_free = verdict.deadlock_free && relation->virtual_channels() == 1,
             .virtual_channels = relation->virtual_channels(),
             .changed_entries = differing_entries(*topology_, dead, tables_, made.tables),
-            .max_link_load = ForwardingPaths(*topology_, made.tables).use(dead).max_link_load};
+            .max_link_load = ForwardingPaths(*topology_, made.tables).use(dead).max_link_load,
+            .acyclic_with_switches = made.acyclic_with_switches};
   }
 
   const TopologyPtr& topology_;
@@ -129,8 +136,7 @@ class Examination {
 
 bool WhatIf::holds() const {
   return std::ranges::all_of(sets, [](const WhatIfFailed& set) {
-    return set.after ? set.after->unreachable_pairs == 0 && set.after->deadlock_free
-                     : set.before.lost_routes == 0;
+    return set.after ? set.after->hold() : set.before.lost_routes == 0;
   });
 }
 
@@ -169,12 +175,14 @@ nlohmann::ordered_json to_json(const WhatIf& answer) {
     nlohmann::ordered_json& entry = json["by_set"].emplace_back(nlohmann::ordered_json{
         {"failed", set.failed}, {"cut_off_pairs", set.cut_off_pairs}, {"before", to_json(set.before)}});
     entry["after"] = nullptr;
-    if (set.after)
+    if (set.after && set.after->made)
       entry["after"] = {{"unreachable_pairs", set.after->unreachable_pairs},
                         {"deadlock_free", set.after->deadlock_free},
                         {"virtual_channels", set.after->virtual_channels},
                         {"changed_entries", set.after->changed_entries},
-                        {"max_link_load", set.after->max_link_load}};
+                        {"max_link_load", set.after->max_link_load},
+                        {"acyclic_with_switches", set.after->acyclic_with_switches}};
+    entry["tables_made"] = set.after && set.after->made;
   }
   return json;
 }

@@ -55,6 +55,38 @@ infiniband::ForwardingTables tables_without_b(const infiniband::Fabric& fabric) 
   return tables;
 }
 
+/// What new tables do is what a repair of each set alone says, also where an adapter has no LID.
+TEST(FabricWhatIf, JudgesNewTablesAsARepairDoes) {
+  const TemporaryFolder folder;
+  infiniband::Fabric fabric = line_of_three();
+  fabric.nodes[6].end_ports.front().lid = 0;
+  const std::string dump = folder.file("dump", to_ibnetdiscover(fabric));
+  const auto answer =
+      nlohmann::json::parse(run_program({"fabric", "whatif", dump, "--unit", "switch", "--json"}).output);
+  ASSERT_EQ(answer["by_set"].size(), 3U);
+  for (const auto& set : answer["by_set"]) {
+    const auto name = set["failed"][0].get<std::string>();
+    const auto alone = nlohmann::json::parse(
+        run_program({"fabric", "repair", dump, "--cut", name, "--dry-run", "--json"}).output);
+    for (const char* const key : {"unreachable_pairs", "acyclic_with_switches", "max_link_load"})
+      EXPECT_EQ(set["after"][key], alone[key]) << name << ' ' << key;
+  }
+  EXPECT_FALSE(answer["holds"].get<bool>());
+}
+
+TEST(FabricWhatIf, GoesOnWhereASetCannotBeRouted) {
+  const TemporaryFolder folder;
+  const std::string out = (folder.path / "out").string();
+  (void)run_program({"fabric", "export", "torus", "radix=5x5", "--routing", "dimension-order", "-o", out});
+  const Outcome outcome =
+      run_program({"fabric", "whatif", out + "/fabric.ibnetdiscover", "--engine", "dfsssp:vcs=2", "--json"});
+  EXPECT_EQ(outcome.code, 3);
+  const auto answer = nlohmann::json::parse(outcome.output);
+  EXPECT_EQ(answer["by_set"].size(), 50U);
+  EXPECT_FALSE(answer["by_set"][0]["tables_made"].get<bool>());
+  EXPECT_TRUE(answer["by_set"][0]["after"].is_null());
+}
+
 /// By hand: a1 and c1 cannot send to b1 and b2, which are 4 lost routes. Without B, none of those counts, and
 /// a1 and c1 cannot reach each other. Without A or C, what is left is lost already.
 TEST(FabricWhatIf, TellsNewLossesFromThoseThatTheTablesHad) {

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cmath>
+#include <map>
 
 #include "faultline/base/random.h"
 #include "faultline/resilience/resilience.h"
@@ -53,6 +54,7 @@ ReliabilitySpec with_rates(FaultUnits units, double scale = 1, bool repaired = t
 struct Truth {
   double unavailability = 0, lost_pairs = 0, entered_per_hour = 0;
   std::vector<double> birnbaum;
+  std::map<std::string, double> birnbaum_by_name;
 
   Truth(const AskedNetwork& network, const ReliabilitySpec& spec, Knowledge knowledge = Knowledge::all()) {
     const auto n = static_cast<std::uint32_t>(network.components.count());
@@ -98,6 +100,7 @@ struct Truth {
         }
       }
       birnbaum.push_back(if_failed - if_works);
+      birnbaum_by_name[network.components.name(i)] = birnbaum.back();
     }
     std::ranges::sort(birnbaum, std::greater<>{});
   }
@@ -124,8 +127,14 @@ TEST(Reliability, ExhaustivelyItIsTheSumOverAllStates) {
     ASSERT_TRUE(found.steady->hours_to_intolerable);
     EXPECT_NEAR(found.steady->hours_to_intolerable->value,
                 (1 - truth.unavailability) / truth.entered_per_hour, 1e-9 / truth.entered_per_hour);
-    for (std::size_t i = 0; i < found.steady->most_important.size(); ++i)
-      EXPECT_NEAR(found.steady->most_important[i].birnbaum.value, truth.birnbaum[i], 1e-9);
+    const std::size_t listed = std::min<std::size_t>(10, truth.birnbaum.size());
+    ASSERT_EQ(found.steady->most_important.size(), listed) << question.topology;
+    for (std::size_t i = 0; i < listed; ++i) {
+      const ComponentImportance& one = found.steady->most_important[i];
+      EXPECT_NEAR(one.birnbaum.value, truth.birnbaum[i], 1e-9);
+      ASSERT_TRUE(truth.birnbaum_by_name.contains(one.name)) << one.name;
+      EXPECT_NEAR(one.birnbaum.value, truth.birnbaum_by_name.at(one.name), 1e-9) << one.name;
+    }
   }
 }
 
@@ -342,6 +351,24 @@ TEST(Reliability, OfAStoppedStudyIsAbsent) {
   const std::atomic<bool> stop = true;
   for (const bool repaired : {true, false})
     EXPECT_FALSE(two_switches(1, {.stop = &stop}).reliability(with_rates(FaultUnit::link, 1, repaired)));
+}
+
+/// All of its links may fail: the only pair is at one switch, and the tolerance is not known exactly.
+TEST(Reliability, OfLinksThatNobodyUsesIsNotFinite) {
+  TopologyBuilder builder;
+  for (std::uint32_t at = 0; at < 40; ++at) builder.add_switch({0, at});
+  for (std::uint32_t terminal = 0; terminal < 2; ++terminal)
+    builder.attach(builder.add_terminal(), {SwitchId(0), 2 + terminal});
+  for (std::uint32_t at = 0; at + 1 < 40; ++at)
+    builder.connect_both({SwitchId(at), 0}, {SwitchId(at + 1), 1});
+  const auto topology = std::make_shared<const Topology>(std::move(builder).build("chain", "shortest-path"));
+  for (const Knowledge knowledge : {Knowledge::none(), Knowledge::all()}) {
+    ResilienceStudy study(build_healthy_relation(topology, parse_compact("routing", "shortest-path")),
+                          Survival::any_path, FaultComponents(topology, FaultUnit::link, FaultScope::network),
+                          {.knowledge = knowledge});
+    EXPECT_FALSE(study.reliability(with_rates(FaultUnit::link, 1, false))->first_loss)
+        << to_string(knowledge);
+  }
 }
 
 TEST(Reliability, AnImportanceIsAtMostOne) {

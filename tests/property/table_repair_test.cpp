@@ -287,8 +287,6 @@ TEST(TableRepair, OfAToroidalNetworkChangesFewEntries) {
   EXPECT_LT(changed, broken);
 }
 
-/// In a tree where every switch has several ways up, one dead link costs no hop, and fewer entries change
-/// than had a path over it.
 /// Some of what has failed is repaired: entries come back where their paths are whole again, and all of them
 /// once nothing is dead.
 TEST(TableRestore, BringsBackWhatIsWholeAgain) {
@@ -327,6 +325,8 @@ TEST(TableRestore, BringsBackWhatIsWholeAgain) {
   EXPECT_GT(mixed, 100);
 }
 
+/// In a tree where every switch has several ways up, one dead link costs no hop, and fewer entries change
+/// than had a path over it.
 TEST(TableRepair, OfATreeChangesFewEntries) {
   const TopologyPtr topology = build_topology(parse_compact("topology", "fat-tree:k=4,n=3"));
   const ForwardingColumns before = repair(*topology, FaultSet(*topology), no_entries(*topology), 0).columns;

@@ -239,6 +239,9 @@ TEST(FabricDump, RoundTripsThroughTheWriter) {
   EXPECT_EQ(to_guid2lid(fabric).substr(0, 66),
             "0x00000000000000a0 0x0001 0x0001\n\n0x00000000000000a2 0x0002 0x0002");
   EXPECT_THAT(to_guid2lid(fabric), HasSubstr("0x00000000000000c2 0x0004 0x0005\n"));
+  const Fabric beyond =
+      parse_ibnetdiscover(replaced(small_dump, "# lid 7 lmc 0", "# lid 50000 lmc 0"), "dump");
+  EXPECT_THAT(to_guid2lid(beyond), testing::Not(HasSubstr("0x00000000000000e2")));
 }
 
 struct RealFabric {

@@ -118,6 +118,11 @@ TEST(ForwardingTables, RefusesWhatIsNoWholeDump) {
               HasSubstr("must be a unicast LID, from 0x1 to 0xbfff"));
   EXPECT_THAT(message_on_tables(header + "0x0003 1\n0x0003 2\n"),
               HasSubstr("lfts:3: entry = '0x0003': must be given once in a table"));
+  for (const char* const twice : {"0x0001 : UNREACHABLE\n0x0001 001\n", "0x0001 001\n0x0001 : UNREACHABLE\n",
+                                  "0x0001 255\n0x0001 001\n"})
+    EXPECT_THAT(message_on_tables(header + twice + "0x0003 1\n"),
+                HasSubstr("lfts:3: entry = '0x0001': must be given once in a table; line 2 gives it as well"))
+        << twice;
   EXPECT_THAT(message_on_tables(header + "0x0003 1\n" + header),
               HasSubstr("this is the switch's second table"));
 }

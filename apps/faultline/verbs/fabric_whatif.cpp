@@ -87,12 +87,16 @@ void print_table(const WhatIf& answer, const Options& options) {
   fmt::print("   failed\n");
   for (const WhatIfFailed& set : std::span(answer.sets).first(listed)) {
     fmt::print("  {:>7}  {:>8}", set.before.newly_lost_routes, set.before.crossed_entries);
-    if (set.after)
+    if (set.after && !set.after->made)
+      fmt::print("   {:>{}}  {:>8}  {:>8}", "-", then.size() + 7, "-", "-");
+    else if (set.after)
       fmt::print("   {:>{}}  {:>8}  {:>8}", set.after->unreachable_pairs, then.size() + 7,
                  set.after->changed_entries, set.after->max_link_load);
-    fmt::print(
-        "   {}{}\n", failed_text(set),
-        set.after && !set.after->deadlock_free ? "; NOT PROVED FREE OF DEADLOCK ON ONE VIRTUAL LANE" : "");
+    fmt::print("   {}{}\n", failed_text(set),
+               !set.after                  ? ""
+               : !set.after->made          ? "; NO TABLES: NEEDS MORE VIRTUAL CHANNELS THAN IT MAY USE"
+               : !set.after->deadlock_free ? "; NOT PROVED FREE OF DEADLOCK ON ONE VIRTUAL LANE"
+                                           : "");
   }
   if (listed < answer.sets.size())
     fmt::print("  … and {} that lose no more routes, cut-off ones included: see --list and --json\n",
@@ -116,12 +120,24 @@ void print_sums(const WhatIf& answer) {
   for (const WhatIfFailed& set : answer.sets) changed = std::max(changed, set.after->changed_entries);
   const auto splitting =
       sets_where([](const WhatIfFailed& set) { return set.after->unreachable_pairs != 0; });
-  const auto unproved = sets_where([](const WhatIfFailed& set) { return !set.after->deadlock_free; });
+  const auto unproved =
+      sets_where([](const WhatIfFailed& set) { return set.after->made && !set.after->deadlock_free; });
+  const auto cyclic = sets_where(
+      [](const WhatIfFailed& set) { return set.after->deadlock_free && !set.after->acyclic_with_switches; });
+  const auto unmade = sets_where([](const WhatIfFailed& set) { return !set.after->made; });
   fmt::print(
       "  with new tables: {} {} some pair unconnected, {} {} not proved free of deadlock on one virtual "
       "lane; at most {} for adapters {}\n",
       splitting, agreeing(splitting, "leaves", "leave"), unproved, agreeing(unproved, "is", "are"),
       counted(changed, "entry"), agreeing(changed, "changes", "change"));
+  if (unmade != 0)
+    fmt::print("  {} {} without new tables: the engine needs more virtual channels than it may use\n",
+               counted(unmade, "set"), agreeing(unmade, "is", "are"));
+  if (cyclic != 0)
+    fmt::print(
+        "  of those proved free of deadlock, {} {} a cycle of channel dependencies with packets to and from "
+        "switches themselves\n",
+        cyclic, agreeing(cyclic, "has", "have"));
 }
 
 int run(const Request& request, const Description& given, Interruption& interruption) {

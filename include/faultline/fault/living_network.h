@@ -29,7 +29,7 @@ class LivingNetwork {
   /// others. O(channels).
   [[nodiscard]] std::vector<TerminalId> representatives() const;
 
-  /// Every terminal reaches every other; true if there is none. O(channels) where all of them reach each
+  /// Every terminal reaches every other; true if there is no other. O(channels) where all of them reach each
   /// other by one switch, or some terminal has lost all its injection or ejection channels; else
   /// O(representatives * channels).
   [[nodiscard]] bool connects_all() const;

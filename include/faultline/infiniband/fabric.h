@@ -86,7 +86,8 @@ struct Fabric {
 [[nodiscard]] Fabric read_fabric(const std::filesystem::path& path, std::string_view field);
 
 /// What `ibnetdiscover` would print; ibsim can also read it. parse_ibnetdiscover gives the same nodes and
-/// cables again.
+/// cables again, but for end ports without a cable, which a dump does not list, and GUIDs of 0, which it
+/// reads from the id.
 [[nodiscard]] std::string to_ibnetdiscover(const Fabric& fabric);
 
 /// OpenSM's guid2lid file: the LIDs of every end port whose GUID and LID are known.

@@ -9,7 +9,9 @@
 #pragma GCC visibility push(default)
 namespace faultline {
 
-/// Everything as `base` says, which must outlive it.
+/// The options, tags, virtual channels, escapes and rings of `base`, which must outlive it. What a base knows
+/// beyond its options (claims, remarks, output bits, plans) is not passed on: a relation that changes options
+/// may not keep it.
 class BasedRelation : public RoutingRelation {
  public:
   void inject(TerminalId source, TerminalId destination, RouteOptions& options) const override {

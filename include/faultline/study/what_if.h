@@ -27,11 +27,16 @@ struct WhatIfSpec {
 
 /// Once new tables are loaded.
 struct NewTables {
+  bool made = true;  ///< else the engine needs more virtual channels than it may use, and there are none
   std::uint64_t unreachable_pairs = 0;  ///< as Verdict::unreachable_pairs
   bool deadlock_free = false;           ///< proved on one virtual lane: tables hold no service levels
   std::uint32_t virtual_channels = 1;
   std::uint64_t changed_entries = 0;
-  std::uint64_t max_link_load = 0;  ///< as TableUse::max_link_load
+  std::uint64_t max_link_load = 0;     ///< as TableUse::max_link_load
+  bool acyclic_with_switches = false;  ///< as TableExport::acyclic_with_switches
+
+  /// Connects all pairs that are not cut off, free of deadlock.
+  [[nodiscard]] bool hold() const { return made && unreachable_pairs == 0 && deadlock_free; }
 };
 
 struct WhatIfFailed {

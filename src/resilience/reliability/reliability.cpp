@@ -65,6 +65,15 @@ bool takes_every_set(const ReliabilitySpec& spec, const FailureModel& model) {
   return spec.method == ResilienceMethod::exhaustive || (spec.method == ResilienceMethod::automatic && few);
 }
 
+/// Faults are monotone: else no set of them loses a pair.
+bool loses_a_pair_without_all(const Evaluator& evaluator, std::size_t components) {
+  FaultBlock all{.faults = static_cast<std::uint32_t>(components), .lanes = 1, .members = {}};
+  for (std::uint32_t component = 0; component < components; ++component) all.members.push_back(component);
+  Verdicts verdicts;
+  evaluator.clone()->evaluate(all, verdicts);
+  return verdicts.lost_pairs.front() != 0;
+}
+
 class SteadyStateStudy {
  public:
   SteadyStateStudy(const Subject& subject, const Evaluator& evaluator, const Tolerance& tolerance,
@@ -439,8 +448,9 @@ std::optional<Reliability> reliability(const Subject& subject, const Evaluator& 
     ++result.classes.back().components;
     ++classes.back().count;
   }
-  // Where the tolerance is a lower bound, smaller sets than its witness may lose a pair.
-  const bool can_lose = !tolerance.exact || tolerance.can_lose;
+  // Where the tolerance is a lower bound, smaller sets than its witness may lose a pair, or none does.
+  const bool can_lose =
+      tolerance.exact ? tolerance.can_lose : loses_a_pair_without_all(evaluator, subject.components.count());
   const auto least =
       tolerance.exact ? static_cast<std::uint32_t>(tolerance.witness.size())  // none: the whole interval does
                       : tolerance.faults + 1;

@@ -99,11 +99,12 @@ class ColumnReader {
 class RepairedRelation final : public RoutingRelation {
  public:
   RepairedRelation(TopologyPtr topology, const FaultSet& known, RepairedColumns repaired,
-                   std::vector<std::uint32_t> first_columns)
+                   std::vector<std::uint32_t> first_columns, bool leaves_out_reference)
       : RoutingRelation(std::move(topology)),
         unusable_(with_whole_links(this->topology(), known)),
         repaired_(std::move(repaired)),
         first_(std::move(first_columns)),
+        leaves_out_reference_(leaves_out_reference),
         has_output_words_(most_outputs(this->topology()) <= 64),
         positions_(output_positions(this->topology())) {
     for (std::size_t i = 0; i + 1 < first_.size(); ++i)
@@ -147,6 +148,10 @@ class RepairedRelation final : public RoutingRelation {
           fmt::format("to {} terminal addresses, paths that were whole had to change as well, because they "
                       "left no room without a cycle of channel dependencies",
                       repaired_.columns_chosen_anew));
+    if (leaves_out_reference_)
+      remarks.emplace_back(
+          "the reference is not used: with its paths, channel dependencies would have a cycle, which they do "
+          "not have without");
     if (!repaired_.is_acyclic)
       remarks.emplace_back(
           "paths of the base that need no repair close a cycle of channel dependencies: packets can "
@@ -166,7 +171,8 @@ class RepairedRelation final : public RoutingRelation {
   FaultSet unusable_;
   RepairedColumns repaired_;
   std::vector<std::uint32_t> first_;  // column by terminal, and the end
-  bool has_output_words_;             // a word has a bit for each output of a switch
+  bool leaves_out_reference_;
+  bool has_output_words_;  // a word has a bit for each output of a switch
   std::vector<std::uint16_t> positions_;
   std::uint32_t most_tags_ = 1;
 };
@@ -185,18 +191,21 @@ struct Repair {
           "hops that a changed entry weighs as much as, where paths are chosen");
     field("reference", &Repair::reference, file_path(),
           "forwarding tables of the fabric when it was whole, whose entries come back wherever their paths "
-          "are whole again, unless that closes a cycle of channel dependencies");
+          "are whole again, unless that closes the first cycle of channel dependencies");
   }
   static std::vector<Repair> samples() { return {{}}; }
   [[nodiscard]] RelationPtr build(const RoutingContext& context) const {
     require_fitting_tables(*context.topology);
     TerminalColumns before = tables_before(context);
     RepairedColumns repaired = repair(context, before.columns);
-    if (reference)
-      if (RepairedColumns restored = restore(context, before.columns); restored.is_acyclic)
-        repaired = std::move(restored);
+    bool leaves_out_reference = false;
+    if (reference) {
+      RepairedColumns restored = restore(context, before.columns);
+      leaves_out_reference = repaired.is_acyclic && !restored.is_acyclic;
+      if (!leaves_out_reference) repaired = std::move(restored);
+    }
     return std::make_shared<const RepairedRelation>(context.topology, context.known, std::move(repaired),
-                                                    std::move(before.first));
+                                                    std::move(before.first), leaves_out_reference);
   }
 
  private:
