@@ -37,6 +37,7 @@ template <PathTrees (&trees_of)(const Topology&, const FaultSet&),
           PathLayers (&layers_of)(const Topology&, const FaultSet&, const PathTrees&, std::uint32_t)>
 struct Layered {
   static constexpr std::uint32_t table_bytes = 5;  // a channel and a layer
+  static constexpr bool table_by_terminal = trees_of == balanced_trees;
   std::optional<std::uint32_t> vcs;
 
   static void fields(auto& field) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bitset>
 #include <map>
 
 #include "base/sort_unique.h"
@@ -30,7 +31,6 @@ class Export {
         paths_(topology_, fabric, dead),
         sources_(injecting_switches(topology_, dead)) {
     require_names();
-    constexpr std::uint64_t most_tags = 128;  // a port has no more LIDs
     if (relation.reads_held_channel() || relation.tag_count() > most_tags)
       refuse("its choice depends on where a packet comes from");
     for (const TerminalId terminal : topology_.terminals())
@@ -47,6 +47,8 @@ class Export {
   }
 
  private:
+  static constexpr std::uint64_t most_tags = 128;  ///< a port has no more LIDs
+
   [[noreturn]] void refuse(const std::string& reason) const {
     throw Error("routing", std::string(name_),
                 "must send all packets for a LID by one port of each switch to be written as tables, as "
@@ -113,10 +115,12 @@ class Export {
   [[nodiscard]] bool offers_tags_below(Tag count, TerminalId source, TerminalId terminal) {
     options_.clear();
     relation_.inject(source, terminal, options_);
-    std::vector<Tag> tags;
-    for (const RouteOption& option : options_) tags.push_back(option.tag);
-    sort_unique(tags);
-    return tags.empty() || (tags.size() == count && tags.back() == count - 1);
+    std::bitset<most_tags> tags;
+    for (const RouteOption& option : options_) {
+      if (option.tag >= count) return false;
+      tags.set(option.tag);
+    }
+    return options_.empty() || tags.count() == count;
   }
   [[nodiscard]] bool keeps_tags(Tag count, SwitchId at, TerminalId terminal) {
     for (Tag tag = 0; tag < count; ++tag) {

@@ -37,11 +37,12 @@ void require_room_for_tables(const CaseContext& context) {
   const Topology& topology = *context.topology;
   const RoutingKind& kind = context.routing.kind();
   if (kind.table_bytes == 0) return;
-  const double classes = classes_of_destinations(topology);
+  const double columns = kind.table_by_terminal ? static_cast<double>(topology.terminal_count())
+                                                : classes_of_destinations(topology);
   require_within(context.limits,
                  {.destinations = static_cast<double>(topology.terminal_count()),
-                  .bytes = kind.table_bytes * classes * static_cast<double>(topology.switch_count()),
-                  .cpu_seconds = classes * static_cast<double>(topology.network_channel_count()) /
+                  .bytes = kind.table_bytes * columns * static_cast<double>(topology.switch_count()),
+                  .cpu_seconds = columns * static_cast<double>(topology.network_channel_count()) /
                                  channels_searched_a_second},
                  context.options.kind, topology);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A routing is one file in src/routing/kinds/: a parameter struct with fields(), samples() and build().
-// Optional: the constants table_bytes and agent.
+// Optional: the constants table_bytes, table_by_terminal and agent.
 #pragma once
 
 #include "faultline/base/error.h"
@@ -55,8 +55,9 @@ struct RoutingKind {
   Knowledge knowledge = Knowledge::all();  ///< what it was designed for: used unless another is asked for
   SourceRole source = SourceRole::any;     ///< likewise
   /// Size of the tables that are computed to build it, for each switch and each set of switches that
-  /// terminals are attached to.
+  /// terminals are attached to; or each terminal.
   std::uint32_t table_bytes = 0;
+  bool table_by_terminal = false;
   std::string_view agent;  ///< the source agent used unless another is asked for; empty: none
   RelationPtr (*build)(const RoutingContext& context, const Parameters& parameters);
 };
@@ -75,6 +76,8 @@ template <RoutingParams Params>
                                                  SourceRole role = SourceRole::any) {
   std::uint32_t table_bytes = 0;
   if constexpr (requires { Params::table_bytes; }) table_bytes = Params::table_bytes;
+  bool table_by_terminal = false;
+  if constexpr (requires { Params::table_by_terminal; }) table_by_terminal = Params::table_by_terminal;
   std::string_view agent;
   if constexpr (requires { Params::agent; }) agent = Params::agent;
   return {kind_info<Params>(name, summary, source),
@@ -83,6 +86,7 @@ template <RoutingParams Params>
           knowledge,
           role,
           table_bytes,
+          table_by_terminal,
           agent,
           [](const RoutingContext& context, const Parameters& parameters) {
             return parameters.as<Params>().build(context);

@@ -179,6 +179,7 @@ class RepairedRelation final : public RoutingRelation {
 
 struct Repair {
   static constexpr std::uint32_t table_bytes = 12;  // channels before, meanwhile and afterwards
+  static constexpr bool table_by_terminal = true;
   Nested<RoutingKind> base{"auto", {}};
   double change_hops = 1.5;
   std::optional<InputFile> reference;
