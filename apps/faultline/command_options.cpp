@@ -33,6 +33,7 @@ CommandOptions CommandOptions::of_new(CLI::App& program, std::string_view name, 
       space == std::string_view::npos ? program : *program.get_subcommand(std::string(name.substr(0, space)));
   CLI::App* command = above.add_subcommand(std::string(name.substr(space + 1)), std::string(summary));
   command->allow_extras();
+  command->require_subcommand(0, 1);
   return {*command, std::move(known)};
 }
 

@@ -76,6 +76,7 @@ int run(int argc, char** argv, Interruption& interruption) {
       "faultline"};
   program.set_version_flag("--version", std::string(version));
   program.allow_extras();
+  program.require_subcommand(0, 1);
   const std::vector<Verb> verbs = add_verbs(program);
   program.footer(
       "Names and parameters of every topology, routing and traffic pattern: faultline list\n"

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+#include "faultline/routing/admissible.h"
+#include "faultline/routing/states.h"
+
 namespace faultline {
 
 void AgentFigures::add(const AgentFigures& other) {
@@ -18,9 +21,34 @@ void AgentFigures::add(const AgentFigures& other) {
   if (!watched) watched = other.watched;
 }
 
-std::uint32_t AgentContext::unloaded_latency(const RouteOption& way) const {
+namespace {
+
+/// Cycles beyond the first that the channels take, from an injection option on.
+std::uint32_t further_cycles(const RoutingRelation& relation, const RouteOption& way,
+                             TerminalId destination) {
+  const Topology& topology = relation.topology();
+  std::uint32_t cycles = std::max(1U, topology.fly_cycles(way.channel)) - 1;
+  RouteOption taken = way;
+  RouteOptions options;
+  for (std::uint32_t hop = 1; hop < way.cost; ++hop) {
+    options.clear();
+    relation.route({topology.target(taken.channel), destination, taken.channel, first_vc(taken), taken.tag},
+                   options);
+    keep_lowest_tier(options);
+    if (options.empty()) break;
+    taken = options.front();
+    cycles += std::max(1U, topology.fly_cycles(taken.channel)) - 1;
+    if (topology.role(taken.channel) == ChannelRole::ejection) break;
+  }
+  return cycles;
+}
+
+}  // namespace
+
+std::uint32_t AgentContext::unloaded_latency(const RouteOption& way, TerminalId destination) const {
   const std::uint32_t channels = std::max<std::uint32_t>(way.cost, 2), switches = channels - 1;
-  return channels + switches * switch_cycles + packet_flits;
+  const std::uint32_t further = has_slow_channels ? further_cycles(relation, way, destination) : 0;
+  return channels + further + switches * switch_cycles + packet_flits;
 }
 
 AgentMaker agent_maker(const Resolved<AgentKind>& agent) { return agent.kind().maker(agent.parameters()); }

@@ -7,12 +7,12 @@
 
 namespace faultline {
 
-void Multipath::know(std::span<const RouteOption> ways, const AgentContext& context) {
+void Multipath::know(std::span<const RouteOption> ways, TerminalId destination, const AgentContext& context) {
   for (std::size_t i = 0; i < ways.size(); ++i) {
     const InjectionWay way = way_of(ways[i]);
     if ((i < paths_.size() && paths_[i].way == way) || find(way)) continue;
-    const std::uint32_t latency = std::max(1U, context.unloaded_latency(ways[i]));
-    if (paths_.empty()) unloaded_ = latency;
+    const std::uint32_t latency = std::max(1U, context.unloaded_latency(ways[i], destination));
+    unloaded_ = paths_.empty() ? latency : std::min<double>(unloaded_, latency);
     paths_.push_back({way, latency, {}});
   }
 }

@@ -16,7 +16,7 @@ class Multipath {
  public:
   struct Rules {
     std::uint32_t most_open = 4;  ///< besides those that are ruled out
-    double upper = 1.3;           ///< of the first path's unloaded latency: above it one more path is opened
+    double upper = 1.3;           ///< of the least unloaded latency of a path: above it one more is opened
     double lower = 0.55;          ///< below it one is closed
   };
   struct Path {
@@ -26,7 +26,7 @@ class Multipath {
   };
 
   /// Adds those of `ways` that are new, after those that are known.
-  void know(std::span<const RouteOption> ways, const AgentContext& context);
+  void know(std::span<const RouteOption> ways, TerminalId destination, const AgentContext& context);
 
   /// Absent if no path begins in this way.
   [[nodiscard]] std::optional<std::size_t> find(InjectionWay way) const;
@@ -62,7 +62,7 @@ class Multipath {
   void configure(const Rules& rules, std::size_t ruled_out, double joint_latency);
 
   std::vector<Path> paths_;
-  double unloaded_ = 1;  // latency of the first path
+  double unloaded_ = 1;  // the least latency that one of the paths has alone in the network
   std::size_t open_ = 1, most_ever_ = 1;
 };
 

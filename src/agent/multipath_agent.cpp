@@ -22,7 +22,7 @@ class MultipathAgent final : public SourceAgent {
   [[nodiscard]] std::size_t choose(TerminalId destination, std::span<const RouteOption> ways,
                                    std::uint64_t random) override {
     Multipath& pair = pairs_[destination];
-    pair.know(ways, context_);
+    pair.know(ways, destination, context_);
     keep_within_limit(pair, destination);
     std::vector<std::size_t> left = offered(pair, ways, 0);
     for (std::uint64_t round = 0;; ++round) {

@@ -31,9 +31,8 @@ void multipath_fields(auto& field) {
   field("open", member(&MultipathSpec::open), between(1, 64),
         "maximum number of open paths of a pair, besides permanently dead ones");
   field("upper", member(&MultipathSpec::upper), between(1, 1e6),
-        "joint latency of the open paths above which one more is opened, in % of that of the first path that "
-        "the routing offers (the direct one, if offered), alone in "
-        "the network");
+        "joint latency of the open paths above which one more is opened, in % of the least latency that one "
+        "of the pair's paths has alone in the network, for a packet of mean length");
   field("lower", member(&MultipathSpec::lower), between(0, 1e6),
         "likewise, the joint latency below which one is closed");
 }

@@ -60,7 +60,7 @@ std::string saturation_text(const Json& result) {
     text +=
         "  that is above what channel bandwidth allows: the queues still grow, too slowly for these runs;\n"
         "  give more --cycles\n";
-  else if (found["settled"] == false)
+  else if (found["settled"] == false && !found["load"].is_null())
     text +=
         "  these loads still changed by more than 3 % when runs became four times as long;\n"
         "  give more --cycles\n";

@@ -56,8 +56,9 @@ RelationSize relation_size(const CaseContext& context) {
                     .moves = static_cast<double>(topology.network_channel_count()),
                     .representatives = static_cast<double>(topology.terminal_count())};
   constexpr double small = 1 << 26;
-  if (size.destinations * size.states < small) return size;
   const RelationPtr relation = build_healthy_relation(context.topology, context.routing);
+  const bool one_state_a_switch = !relation->reads_held_channel() && relation->tag_count() == 1;
+  if (one_state_a_switch && size.destinations * size.states < small) return size;
   const DestinationStates one = enumerate_states(*relation, TerminalId(0));
   size.states = static_cast<double>(one.count());
   size.moves = static_cast<double>(one.moves.size());

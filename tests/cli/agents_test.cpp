@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Source agents from the command line: which one runs, what it learns, what is refused.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -37,6 +38,37 @@ TEST(Agents, LastLatencyMayUseEveryOption) {
   const auto open = simulated({"--routing", "ft-drb", "--agent", "last-latency"})["control"]["paths_open"];
   EXPECT_GT(open["mean"].get<double>(), 1);
   EXPECT_LE(open["mean"].get<double>(), open["max"].get<double>());
+}
+
+/// What is alone in the network is not slow, whatever its cables take.
+TEST(Agents, OpenNoPathsInAnIdleNetworkOfLongCables) {
+  const TemporaryFolder folder;
+  std::string edges;
+  for (int at = 0; at < 9; ++at) edges += fmt::format("switch s{0}\nterminal t{0}\nt{0} s{0}\n", at);
+  for (int at = 0; at < 9; ++at) {
+    if (at % 3 != 2) edges += fmt::format("s{} s{} cycles=20\n", at, at + 1);
+    if (at < 6) edges += fmt::format("s{} s{} cycles=20\n", at, at + 3);
+  }
+  const std::string file = folder.file("edges", edges);
+  const Outcome outcome =
+      run_program({"simulate", "graph", "file=" + file, "--routing", "drb:base=shortest-path", "--load",
+                   "0.001", "--packet-flits", "1", "--cycles", "40000", "--json"});
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_LT(nlohmann::json::parse(outcome.output)["control"]["paths_open"]["mean"], 1.01);
+}
+
+/// A few long packets change nothing for the others.
+TEST(Agents, CompareLatenciesWithThatOfAMeanPacket) {
+  const auto open = [](const char* flits) {
+    const Outcome outcome =
+        run_program({"simulate", "torus", "radix=4x4", "--routing", "drb", "--traffic", "transpose", "--load",
+                     "0.5", "--cycles", "20000", "--packet-flits", flits, "--json"});
+    EXPECT_EQ(outcome.code, 0) << outcome.errors;
+    return nlohmann::json::parse(outcome.output)["control"]["paths_open"]["mean"].get<double>();
+  };
+  const double alone = open("8"), with_long_ones = open("8:0.999,256:0.001");
+  EXPECT_GT(alone, 1.5);
+  EXPECT_NEAR(with_long_ones / alone, 1, 0.2);
 }
 
 /// Packets meet links that are dead from the start, and sources are notified.

@@ -22,8 +22,8 @@ class MultipathOfThree : public testing::Test {
         .relation = *built_.relation, .source = TerminalId(0), .packet_flits = 10, .switch_cycles = 5};
     const std::array<RouteOption, 3> ways{RouteOption{.tag = 7, .cost = 5}, RouteOption{.tag = 8, .cost = 5},
                                           RouteOption{.tag = 9, .cost = 8}};
-    pair_.know(ways, context);
-    pair_.know(ways, context);
+    pair_.know(ways, TerminalId(3), context);
+    pair_.know(ways, TerminalId(3), context);
   }
   void set(std::size_t path, std::uint32_t latency) { pair_.paths()[path].latency = latency; }
 

@@ -94,12 +94,14 @@ class SourceAgent {
 struct AgentContext {
   const RoutingRelation& relation;
   TerminalId source;
-  std::uint32_t packet_flits = 1;   ///< of the longest packet
+  std::uint32_t packet_flits = 1;   ///< of a packet on average, rounded
   std::uint32_t switch_cycles = 0;  ///< for a switch to route a head and its crossbar to pass it
 
-  /// Latency in cycles of a packet alone in the network that is injected by `way`, whose cost is known, if
-  /// every channel takes one cycle.
-  [[nodiscard]] std::uint32_t unloaded_latency(const RouteOption& way) const;
+  bool has_slow_channels = false;  ///< some take more than one cycle
+
+  /// Latency in cycles of a packet alone in the network that is injected by `way`, whose cost is known, and
+  /// takes the first option from there.
+  [[nodiscard]] std::uint32_t unloaded_latency(const RouteOption& way, TerminalId destination) const;
 };
 
 using AgentMaker = std::function<std::unique_ptr<SourceAgent>(const AgentContext&)>;

@@ -25,7 +25,8 @@ class LastLatencyAgent final : public SourceAgent {
     std::uint32_t least = ~std::uint32_t{0}, equal = 0;
     for (std::size_t i = 0; i < ways.size(); ++i) {
       const auto told = known.find(way_of(ways[i]));
-      const std::uint32_t latency = told != known.end() ? told->second : context_.unloaded_latency(ways[i]);
+      const std::uint32_t latency =
+          told != known.end() ? told->second : context_.unloaded_latency(ways[i], destination);
       if (latency > least) continue;
       equal = latency == least ? equal + 1 : 1;
       least = latency;

@@ -78,6 +78,7 @@ struct Transient : StrikeParams {
     FaultHistory history{components(context), {}};
     RandomStream random(context.seed, stream);
     Components state(static_cast<std::uint32_t>(history.components.count()));
+    std::uint64_t failures = 0;
     for (const auto& [cycle, struck] : strikes(history.components, context, false)) {
       state.advance(cycle);
       for (std::uint32_t component : struck) {
@@ -90,10 +91,17 @@ struct Transient : StrikeParams {
             cycle + (repair_times == "constant" ? static_cast<std::uint64_t>(std::llround(repair))
                                                 : exponential_cycles(repair, drawn));
         state.fail(component, up);
+        ++failures;
         history.events.push_back({cycle, false, component});
         history.events.push_back({up, true, component});
       }
     }
+    if (faults != 0 && together == 1 && failures < faults)
+      throw Error(context.description.path_of("faults"), std::to_string(faults),
+                  fmt::format("must be at most {}: for the others, no component is up that could fail; let "
+                              "repairs take less time, or more components fail",
+                              failures),
+                  context.description.location);
     std::ranges::stable_sort(history.events, {}, &ComponentEvent::cycle);
     return history;
   }

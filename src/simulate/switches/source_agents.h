@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "faultline/simulate/clock.h"
+#include "faultline/simulate/packet_sizes.h"
 #include "faultline/simulate/simulate.h"
 
 namespace faultline {
@@ -28,17 +30,20 @@ class AgentsOfRun {
     if (!spec.cut_through().agents) return;
     watched_ = spec.cut_through().agents->watched;
     reaction_ = static_cast<Time>(spec.cut_through().agents->reaction_cycles);
-    for (const TerminalId source : relation.topology().terminals()) {
+    const Topology& topology = relation.topology();
+    const bool has_slow_channels = std::ranges::any_of(
+        topology.channels(), [&](ChannelId channel) { return topology.fly_cycles(channel) > 1; });
+    for (const TerminalId source : topology.terminals()) {
       sources_.push_back(
           {spec.cut_through().agents->maker(
                {.relation = relation,
                 .source = source,
-                .packet_flits = spec.injection.packet_flits,
-                .switch_cycles = spec.cut_through().routing_cycles + spec.cut_through().crossbar_cycles}),
+                .packet_flits = static_cast<std::uint32_t>(std::lround(mean_flits(spec.injection))),
+                .switch_cycles = spec.cut_through().routing_cycles + spec.cut_through().crossbar_cycles,
+                .has_slow_channels = has_slow_channels}),
            {}});
       if (sources_.back().agent == nullptr)
-        throw Error("simulate.agent", "none for " + relation.topology().name(source),
-                    "must be made for each source");
+        throw Error("simulate.agent", "none for " + topology.name(source), "must be made for each source");
     }
   }
 
