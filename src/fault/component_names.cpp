@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "faultline/fault/component_names.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <vector>
 
@@ -46,13 +48,35 @@ bool may_call(const Topology& topology, LinkId link, std::string_view name) {
   return topology.name_from_other_end(link) == name || (terminal.valid() && topology.name(terminal) == name);
 }
 
+/// A link of one channel is that channel.
+bool are_the_same(const FaultComponents& components, std::uint32_t a, std::uint32_t b) {
+  const auto is_channel = [&](std::uint32_t component) {
+    return components.unit(component) == FaultUnit::channel || components.unit(component) == FaultUnit::link;
+  };
+  return is_channel(a) && is_channel(b) && std::ranges::equal(components.channels(a), components.channels(b));
+}
+
 }  // namespace
 
-std::unordered_map<std::string, std::uint32_t> components_by_name(const FaultComponents& components) {
-  std::unordered_map<std::string, std::uint32_t> numbers;
-  for (std::uint32_t component = 0; component < components.count(); ++component)
-    numbers.emplace(components.name(component), component);
-  return numbers;
+std::unordered_map<std::string, NamedComponent> components_by_name(const FaultComponents& components) {
+  std::unordered_map<std::string, NamedComponent> found;
+  for (std::uint32_t component = 0; component < components.count(); ++component) {
+    const auto [entry, is_new] = found.try_emplace(components.name(component), NamedComponent{component, {}});
+    if (!is_new && !are_the_same(components, entry->second.component, component))
+      entry->second.other = component;
+  }
+  return found;
+}
+
+std::uint32_t only_component(const FaultComponents& components, const NamedComponent& named,
+                             std::string_view field, const Location& location) {
+  if (!named.other) return named.component;
+  const std::string_view first = name(components.unit(named.component)),
+                         second = name(components.unit(*named.other));
+  throw Error(std::string(field), components.name(named.component),
+              fmt::format("is the name of two components, a {} and {} {}; rename one of them", first,
+                          first == second ? "another" : "a", second),
+              location);
 }
 
 std::optional<std::vector<std::uint32_t>> components_named(const FaultComponents& components,
@@ -62,7 +86,7 @@ std::optional<std::vector<std::uint32_t>> components_named(const FaultComponents
   for (const std::string& name : names) {
     const auto entry = numbers.find(name);
     if (entry == numbers.end()) return std::nullopt;
-    found.push_back(entry->second);
+    found.push_back(only_component(components, entry->second, "components"));
   }
   return found;
 }

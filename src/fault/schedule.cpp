@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <unordered_map>
 #include <unordered_set>
 
 #include "base/csv.h"
@@ -34,33 +32,6 @@ Line parsed(std::string_view text, const Location& location, const std::string& 
   const std::string_view what = trimmed(text.substr(first + 1, second - first - 1));
   if (what != "down" && what != "up") throw Error(field, std::string(what), "must be down or up", location);
   return {*cycle, what == "up", std::string(text.substr(second + 1)), location};
-}
-
-/// What a name stands for.
-struct NamedChannels {
-  std::vector<ChannelId> channels;  ///< in ascending order
-  bool is_ambiguous = false;        ///< components of other channels have the same name
-};
-
-/// Every channel, link, switch and terminal. A link of one channel has the channel's name, which is no
-/// matter; a switch or terminal of a file may have a link's name, which is ambiguous.
-std::unordered_map<std::string, NamedChannels> components_by_any_name(const TopologyPtr& topology) {
-  std::unordered_map<std::string, NamedChannels> found;
-  for (const FaultUnit unit :
-       std::array{FaultUnit::switch_, FaultUnit::terminal, FaultUnit::link, FaultUnit::channel}) {
-    const FaultComponents components(topology, unit, FaultScope::all);
-    for (std::size_t component = 0; component < components.count(); ++component) {
-      const auto of_component = components.channels(component);
-      std::vector<ChannelId> channels(of_component.begin(), of_component.end());
-      std::ranges::sort(channels);
-      const auto [named, is_new] = found.try_emplace(components.name(component));
-      if (is_new)
-        named->second.channels = std::move(channels);
-      else if (named->second.channels != channels)
-        named->second.is_ambiguous = true;
-    }
-  }
-  return found;
 }
 
 std::vector<Line> lines_of(const InputFile& file, const std::string& field) {
@@ -111,26 +82,24 @@ std::vector<ChannelId> channels_down_in(const FaultSchedule& schedule, std::uint
 
 FaultSchedule read_fault_schedule(const TopologyPtr& topology, const InputFile& file,
                                   const std::string& field) {
-  const auto components = components_by_any_name(topology);
+  const FaultComponents components(topology, every_fault_unit(), FaultScope::all);
+  const auto by_name = components_by_name(components);
   std::unordered_set<std::string> down;
   std::vector<FaultEvent> events;
   for (Line& line : lines_of(file, field)) {
-    line.name = name_among(components, line.name);
-    const auto component = components.find(line.name);
-    if (component == components.end())
+    line.name = name_among(by_name, line.name);
+    const auto named = by_name.find(line.name);
+    if (named == by_name.end())
       throw Error(Error::Parts{field, line.name,
                                "is not a channel, link, switch or terminal of " + topology->name() +
                                    "; write names as 'resilience' prints them",
-                               nearest_component(line.name, {topology, every_fault_unit(), FaultScope::all}),
-                               line.location});
-    if (component->second.is_ambiguous)
-      throw Error(field, line.name,
-                  "is the name of two components of " + topology->name() + "; rename one of them",
-                  line.location);
+                               nearest_component(line.name, components), line.location});
+    const std::uint32_t component = only_component(components, named->second, field, line.location);
     if (line.up ? down.erase(line.name) == 0 : !down.insert(line.name).second)
       throw Error(field, line.name, line.up ? "comes up, but is not down" : "goes down, but is down already",
                   line.location);
-    events.push_back({line.cycle, line.up, component->second.channels});
+    const auto channels = components.channels(component);
+    events.push_back({line.cycle, line.up, {channels.begin(), channels.end()}});
   }
   return fault_schedule(*topology, events);
 }

@@ -107,7 +107,7 @@ json draw_paths(const RoutingRelation& relation, std::size_t budget) {
           {"destinations", std::move(destinations)}};
 }
 
-json draw_components(const FaultComponents& components, const std::vector<std::string>& names) {
+json draw_components(const FaultComponents& components, const std::vector<std::string>& names) try {
   const auto found = components_named(components, names);
   if (!found) return nullptr;
   json drawn = json::array();
@@ -117,6 +117,8 @@ json draw_components(const FaultComponents& components, const std::vector<std::s
     drawn.push_back(std::move(channels));
   }
   return drawn;
+} catch (const Error&) {
+  return nullptr;
 }
 
 }  // namespace faultline::report

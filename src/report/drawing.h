@@ -25,7 +25,8 @@ namespace faultline::report {
 /// needed.
 [[nodiscard]] nlohmann::json draw_paths(const RoutingRelation& relation, std::size_t budget = 2'000'000);
 
-/// The channels of each named component, as a list of lists; null when a name is not one of `components`.
+/// The channels of each named component, as a list of lists; null when a name is not that of one of
+/// `components`.
 [[nodiscard]] nlohmann::json draw_components(const FaultComponents& components,
                                              const std::vector<std::string>& names);
 

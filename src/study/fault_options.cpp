@@ -37,7 +37,7 @@ ChosenFaults named(const FaultComponents& components, const std::vector<std::uin
                                  "; write names as 'resilience' prints them, one a line",
                              meant.empty() ? nearest_component(line, every) : meant, location});
   }
-  const FaultUnit unit = every.unit(found->second);
+  const FaultUnit unit = every.unit(found->second.component);
   const FaultUnits units = fault_units(asked.unit, field);
   throw Error(
       field, std::string(line),
@@ -53,19 +53,19 @@ std::vector<std::uint32_t> listed_components(const TopologyPtr& topology, const 
   std::vector<std::uint32_t> chosen;
   std::vector<bool> is_chosen(components.count());
   const std::string field = options.path_of("faults");
-  for_each_whole_line(read_input(options.files, asked.faults, field),
-                      [&](std::string_view line, const Location& location) {
-                        const std::string name = name_among(numbers, line);
-                        const auto found = numbers.find(name);
-                        if (found == numbers.end()) {
-                          if (name.empty() || name.front() == '#') return;
-                          refuse_name(name, topology, components, asked, field, location);
-                        }
-                        if (is_chosen[found->second])
-                          throw Error(field, name, "must be named once", location);
-                        is_chosen[found->second] = true;
-                        chosen.push_back(found->second);
-                      });
+  for_each_whole_line(
+      read_input(options.files, asked.faults, field), [&](std::string_view line, const Location& location) {
+        const std::string name = name_among(numbers, line);
+        const auto found = numbers.find(name);
+        if (found == numbers.end()) {
+          if (name.empty() || name.front() == '#') return;
+          refuse_name(name, topology, components, asked, field, location);
+        }
+        const std::uint32_t component = only_component(components, found->second, field, location);
+        if (is_chosen[component]) throw Error(field, name, "must be named once", location);
+        is_chosen[component] = true;
+        chosen.push_back(component);
+      });
   return chosen;
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "faultline/base/file.h"
 #include "program.h"
@@ -269,6 +270,23 @@ TEST(BadFiles, AFaultIsNamedOnce) {
               testing::HasSubstr("is a terminal, not a link+switch; give unit link+switch+terminal"));
   EXPECT_THAT(errors("terminal 1 - s1[2]", "link"),
               testing::HasSubstr("is a link that scope network leaves out; give scope all"));
+}
+
+TEST(BadFiles, AFaultThatIsTheNameOfTwoComponentsIsRefused) {
+  const TemporaryFolder folder;
+  const std::string graph = "file=" + folder.file("graph",
+                                                  "switch a\nswitch b\nswitch c name=\"a[0] - b[0]\"\n"
+                                                  "a b\nb c\n");
+  const std::string faults = folder.file("names.txt", "a[0] - b[0]\n");
+  const auto verify = [&](const char* unit) {
+    return run_program({"verify", "graph", graph, "--unit", unit, "--faults", faults, "--json"});
+  };
+  EXPECT_THAT(
+      verify("link+switch").errors,
+      HasSubstr("names.txt:1: verify.faults = 'a[0] - b[0]': is the name of two components, a link and "
+                "a switch; rename one of them"));
+  for (const char* unit : {"link", "switch"})
+    EXPECT_EQ(nlohmann::json::parse(verify(unit).output)["failed"], nlohmann::json({"a[0] - b[0]"})) << unit;
 }
 
 TEST(BadFiles, AResultsPathIsRefusedAndLeftAlone) {

@@ -33,6 +33,27 @@ TEST(FabricRepair, CutsNothingThatIsAmbiguous) {
   EXPECT_EQ(failed("spine[2]"), nlohmann::json({"leaf # 1[4] - spine[2]"}));
 }
 
+/// What is cut is passed on by name, to the proof and to the dump that is written.
+TEST(FabricRepair, CutsTheSwitchThatIsNamedLikeACable) {
+  const TemporaryFolder folder;
+  const std::string dump =
+      folder.file("dump", replaced_everywhere(small_dump, "\"leaf 2\"", "\"leaf # 1[3] - spine[1]\""));
+  const std::string out = (folder.path / "out").string();
+  const auto failed = [&](const char* cut) {
+    return nlohmann::json::parse(
+        run_program({"fabric", "repair", dump, "--cut", cut, "--json", "-o", out}).output)["failed"];
+  };
+  EXPECT_EQ(failed("S-00000000000000a2"), nlohmann::json({"S-00000000000000a2 (leaf # 1[3] - spine[1])"}));
+  const std::string living = read_file(out + "/fabric.ibnetdiscover", "test");
+  EXPECT_THAT(living, testing::Not(HasSubstr("\"S-00000000000000a2\"["))) << "no cable leads there";
+  EXPECT_THAT(living, HasSubstr("[3]\t\"S-00000000000000b1\"[1]"));
+  EXPECT_EQ(failed("spine[1]"), nlohmann::json({"leaf # 1[3] - spine[1]"}));
+  EXPECT_THAT(
+      run_program({"fabric", "repair", dump, "--cut", "leaf # 1[3] - spine[1]"}).errors,
+      HasSubstr("may be the switch S-00000000000000a2 (leaf # 1[3] - spine[1]) or the cable leaf # 1[3] - "
+                "spine[1]; write a switch by its id"));
+}
+
 /// The program calls each by its name and id.
 TEST(FabricRepair, CutsNoSwitchWhoseNameAnotherHas) {
   const TemporaryFolder folder;

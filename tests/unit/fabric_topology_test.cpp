@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A dump becomes a topology that an operator recognises.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,6 +11,7 @@
 #include "faultline/routing/states.h"
 #include "faultline/topology/kind.h"
 #include "faultline/topology/labellings.h"
+#include "support/replaced.h"
 #include "support/shared_folder.h"
 #include "support/small_fabric.h"
 #include "support/temporary_folder.h"
@@ -53,6 +55,15 @@ TEST_F(FabricTopology, ADescriptionThatIsAnotherNodesNameIsRefused) {
   for (std::size_t at = 0; (at = text.find("\"spine\"", at)) != std::string::npos;)
     text.replace(at, 7, "\"host b (H-00000000000000d1)\"");
   EXPECT_THAT(message({"file=" + file("dump", text)}), HasSubstr("is the name of two nodes"));
+}
+
+TEST_F(FabricTopology, ADescriptionThatLooksLikeACableFollowsTheId) {
+  for (const char* description : {"leaf # 1[3] - spine[1]", "host b -> leaf 2[1]"}) {
+    const TopologyPtr topology =
+        make({"file=" + file("dump", replaced_everywhere(small_dump, "\"leaf 2\"",
+                                                         fmt::format("\"{}\"", description)))});
+    EXPECT_EQ(topology->name(SwitchId(1)), fmt::format("S-00000000000000a2 ({})", description));
+  }
 }
 
 TEST_F(FabricTopology, HasTheNamesPortsAndColumnsOfTheDump) {

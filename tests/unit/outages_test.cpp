@@ -7,6 +7,7 @@
 #include <map>
 
 #include "faultline/base/random.h"
+#include "faultline/fault/component_names.h"
 #include "faultline/fault/living_network.h"
 #include "faultline/fault/schedule.h"
 #include "faultline/topology/builder.h"
@@ -80,12 +81,16 @@ TEST(FaultSchedule, ANameOfTwoComponentsIsRefused) {
   const auto topology = std::make_shared<const Topology>(std::move(builder).build("three", "up-down"));
   ASSERT_EQ(topology->name(LinkId(0)), topology->name(like_link));
   EXPECT_EQ(read(topology, "1,down,b\n").size(), topology->outputs(b).size() + topology->inputs(b).size());
+  const std::vector<std::string> names{topology->name(like_link)};
+  const FaultComponents links(topology, FaultUnit::link, FaultScope::all);
+  EXPECT_EQ(components_named(links, names), std::vector{0U});
+  EXPECT_THROW((void)components_named({topology, every_fault_unit(), FaultScope::all}, names), Error);
   try {
     (void)read(topology, "1,down,b\n2,down,a[0] - b[0]\n");
     ADD_FAILURE() << "accepted";
   } catch (const Error& error) {
     EXPECT_EQ(error.parts().location.line, 2);
-    EXPECT_THAT(error.parts().allowed, HasSubstr("two components"));
+    EXPECT_THAT(error.parts().allowed, HasSubstr("two components, a link and a switch"));
   }
 }
 

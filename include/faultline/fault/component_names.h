@@ -8,16 +8,29 @@
 #include <unordered_map>
 #include <vector>
 
+#include "faultline/base/error.h"
 #include "faultline/fault/components.h"
 
 #pragma GCC visibility push(default)
 namespace faultline {
 
-/// The number of each component by its name; of several with one name, the first.
-[[nodiscard]] std::unordered_map<std::string, std::uint32_t> components_by_name(
+/// What a name stands for.
+struct NamedComponent {
+  std::uint32_t component = 0;         ///< the first of this name
+  std::optional<std::uint32_t> other;  ///< another one of this name: it is ambiguous
+};
+
+/// The components by their names. A link of one channel has the channel's name, which is no matter: the first
+/// stands for both. A switch or terminal of a file may have a link's name, which is ambiguous.
+[[nodiscard]] std::unordered_map<std::string, NamedComponent> components_by_name(
     const FaultComponents& components);
 
-/// The numbers of the components with these names; absent where a name is none of them.
+/// Throws Error(field) where the name may also be the other one's.
+[[nodiscard]] std::uint32_t only_component(const FaultComponents& components, const NamedComponent& named,
+                                           std::string_view field, const Location& location = {});
+
+/// The numbers of the components with these names; absent where a name is none of them. Throws
+/// Error("components") where one is ambiguous.
 [[nodiscard]] std::optional<std::vector<std::uint32_t>> components_named(const FaultComponents& components,
                                                                          std::span<const std::string> names);
 

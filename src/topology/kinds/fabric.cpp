@@ -20,6 +20,12 @@ using infiniband::CableEnd;
 using infiniband::Node;
 using infiniband::NodeType;
 
+/// As Topology names links and channels.
+bool looks_like_a_cable(std::string_view description) {
+  return (description.find(" - ") != std::string_view::npos && description.back() == ']') ||
+         description.find(" -> ") != std::string_view::npos;
+}
+
 /// From the nodes and cables of a dump to switches, terminals and links. Cables between two adapters, or from
 /// a switch to itself, carry no traffic in the network and are left out.
 class FabricBuilder {
@@ -67,11 +73,12 @@ class FabricBuilder {
   }
 
   /// The description, followed by the id if others have the same one, or preceded by it if the
-  /// description looks like a comment in a file of faults, or begins or ends with a blank.
+  /// description looks like a comment or a cable in a file of faults, or begins or ends with a blank.
   [[nodiscard]] std::string node_name(const Node& node) const {
     const std::string& description = node.description;
     if (description.empty()) return node.id;
-    if (description.front() == '#' || description.front() == ' ' || description.back() == ' ')
+    if (description.front() == '#' || description.front() == ' ' || description.back() == ' ' ||
+        looks_like_a_cable(description))
       return fmt::format("{} ({})", node.id, description);
     return uses_.at(description) == 1 ? description : fmt::format("{} ({})", description, node.id);
   }
