@@ -5,38 +5,44 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 #include <vector>
 
+#include "fault/surroundings.h"
 #include "faultline/base/random.h"
-#include "faultline/fault/clusters.h"
 
 namespace faultline {
 namespace {
 
 constexpr std::uint64_t stream = 0x737472696b65;  // "strike"
 constexpr double most_failures = 1e6;
+constexpr std::size_t most_kept_numbers = std::size_t{1} << 26;  // a quarter GiB
 
 /// Draws the components that fail.
 class Targets {
  public:
   Targets(const FaultComponents& components, std::uint32_t together, std::uint32_t radius)
-      : count_(static_cast<std::uint32_t>(components.count())), together_(together) {
-    if (together > 1) clusters_.emplace(components, radius, together);
+      : components_(components), together_(together), radius_(radius) {
+    if (together > 1) surroundings_.emplace(components);
   }
 
-  /// Components that can be drawn at all.
-  [[nodiscard]] std::size_t count() const {
-    if (!clusters_) return count_;
-    std::vector<bool> can_be_drawn(count_);
-    for (std::uint32_t centre = 0; centre < clusters_->centres(); ++centre)
-      for (const std::uint32_t component : clusters_->around(centre)) can_be_drawn[component] = true;
-    return static_cast<std::size_t>(std::ranges::count(can_be_drawn, true));
+  /// Components that can be drawn at all; at least `enough` of them are as good as all.
+  [[nodiscard]] std::size_t count(std::size_t enough) {
+    const std::size_t all = components_.count();
+    if (!surroundings_) return all;
+    std::vector<bool> can_be_drawn(all);
+    std::size_t found = 0;
+    for (std::uint32_t centre = 0; centre < centres() && found < std::min(enough, all); ++centre)
+      for (const std::uint32_t component : around(centre)) {
+        found += can_be_drawn[component] ? 0 : 1;
+        can_be_drawn[component] = true;
+      }
+    return found;
   }
 
-  [[nodiscard]] std::vector<std::uint32_t> draw(RandomStream& random) const {
-    if (!clusters_) return {random.next_below(count_)};
-    const auto around = clusters_->around(random.next_below(clusters_->centres()));
-    std::vector<std::uint32_t> near(around.begin(), around.end());
+  [[nodiscard]] std::vector<std::uint32_t> draw(RandomStream& random) {
+    if (!surroundings_) return {random.next_below(static_cast<std::uint32_t>(components_.count()))};
+    std::vector<std::uint32_t> near = around(random.next_below(centres()));
     for (std::uint32_t i = 0; i < together_; ++i)
       std::swap(near[i], near[i + random.next_below(static_cast<std::uint32_t>(near.size()) - i)]);
     near.resize(together_);
@@ -44,8 +50,29 @@ class Targets {
   }
 
  private:
-  std::uint32_t count_, together_;
-  std::optional<Clusters> clusters_;
+  [[nodiscard]] std::uint32_t centres() const {
+    return static_cast<std::uint32_t>(components_.topology().switch_count());
+  }
+
+  /// Found when a centre is drawn for the first time: those of all centres are as many numbers as switches
+  /// times components where the radius is wide.
+  [[nodiscard]] std::vector<std::uint32_t> around(std::uint32_t centre) {
+    if (const auto known = kept_.find(centre); known != kept_.end()) return known->second;
+    std::vector<std::uint32_t> near;
+    surroundings_->around(SwitchId(centre), radius_, std::min<std::size_t>(together_, components_.count()),
+                          near);
+    if (kept_numbers_ + near.size() <= most_kept_numbers) {
+      kept_numbers_ += near.size();
+      kept_.emplace(centre, near);
+    }
+    return near;
+  }
+
+  const FaultComponents& components_;
+  std::uint32_t together_, radius_;
+  std::optional<Surroundings> surroundings_;
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> kept_;  // by centre
+  std::size_t kept_numbers_ = 0;
 };
 
 }  // namespace
@@ -83,8 +110,8 @@ std::vector<Strike> StrikeParams::strikes(const FaultComponents& components,
     throw Error(given.path_of("rate"), fmt::format("{}", rate),
                 fmt::format("must be lower: about {:.3g} failures would be drawn, at most a million are",
                             failures_a_cycle * length));
-  const Targets targets(components, together, radius);
-  if (const std::size_t most = targets.count(); distinct && faults > most)
+  Targets targets(components, together, radius);
+  if (const std::size_t most = distinct ? targets.count(faults) : faults; faults > most)
     throw Error(given.path_of("faults"), std::to_string(faults),
                 fmt::format("must be at most the number of components{}, {} (unit {}, scope {})",
                             together > 1 ? " that lie close enough to a switch" : "", most, unit, scope));

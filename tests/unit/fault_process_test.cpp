@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <ctime>
 #include <map>
 #include <set>
 
@@ -166,6 +167,24 @@ TEST(FaultProcess, WhatFailsTogetherLiesCloseTogether) {
     }
     EXPECT_TRUE(has_centre) << cycle;
   }
+}
+
+TEST(FaultProcess, WhatFailsTogetherIsDrawnAsEver) {
+  const FaultHistory history = drawn("permanent:faults=5,together=3,radius=2,unit=link+switch", 1'000'000, 3);
+  EXPECT_THAT(fault_schedule_text(history, "drawn"),
+              testing::EndsWith("\n349883,down,s7.2\n349883,down,s1.1\n"
+                                "893198,down,s1.0[0] - s2.0[1]\n"
+                                "893198,down,s2.7[2] - s2.0[3]\n"
+                                "893198,down,s1.7[2] - s1.0[3]\n"));
+}
+
+/// What lies within the radius is sought around the switches that are drawn: around all 13824, it would take
+/// minutes and gigabytes.
+TEST(FaultProcess, OneStrikeOfAWideRadiusTakesOneSearch) {
+  const TopologyPtr large = build_topology(parse_compact("topology", "torus:radix=24x24x24"));
+  const std::clock_t start = std::clock();
+  EXPECT_EQ(drawn("permanent:faults=2,together=2,radius=1000", 1000, 1, large).events.size(), 2U);
+  EXPECT_LT(std::clock() - start, 10 * CLOCKS_PER_SEC);
 }
 
 TEST(FaultProcess, LongPeriodsDoNotWrapRound) {
