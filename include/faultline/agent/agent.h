@@ -96,8 +96,7 @@ struct AgentContext {
   TerminalId source;
   std::uint32_t packet_flits = 1;   ///< of a packet on average, rounded
   std::uint32_t switch_cycles = 0;  ///< for a switch to route a head and its crossbar to pass it
-
-  bool has_slow_channels = false;  ///< some take more than one cycle
+  bool has_slow_channels = false;   ///< some take more than one cycle
 
   /// Latency in cycles of a packet alone in the network that is injected by `way`, whose cost is known, and
   /// takes the first option from there.
