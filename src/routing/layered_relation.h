@@ -32,12 +32,15 @@ class LayeredRelation final : public RoutingRelation {
   std::uint32_t vcs_, most_;
 };
 
-/// The parameters of a kind that finds paths, and then layers for them.
+enum class TreesFor : bool { ejection_classes, terminals };
+
+/// The parameters of a kind that finds paths, and then layers for them. `each`: what has a tree of its own.
 template <PathTrees (&trees_of)(const Topology&, const FaultSet&),
-          PathLayers (&layers_of)(const Topology&, const FaultSet&, const PathTrees&, std::uint32_t)>
+          PathLayers (&layers_of)(const Topology&, const FaultSet&, const PathTrees&, std::uint32_t),
+          TreesFor each>
 struct Layered {
   static constexpr std::uint32_t table_bytes = 5;  // a channel and a layer
-  static constexpr bool table_by_terminal = trees_of == balanced_trees;
+  static constexpr bool table_by_terminal = each == TreesFor::terminals;
   std::optional<std::uint32_t> vcs;
 
   static void fields(auto& field) {

@@ -2,7 +2,7 @@
 #include "routing/layered_relation.h"
 
 namespace faultline::routings {
-using Dfsssp = Layered<balanced_trees, cycle_breaking_layers>;
+using Dfsssp = Layered<balanced_trees, cycle_breaking_layers, TreesFor::terminals>;
 
 extern constinit const RoutingKind dfsssp = routing_kind<Dfsssp>(
     "dfsssp",

@@ -2,7 +2,7 @@
 #include "routing/layered_relation.h"
 
 namespace faultline::routings {
-using Lash = Layered<lowest_port_trees, first_fitting_layers>;
+using Lash = Layered<lowest_port_trees, first_fitting_layers, TreesFor::ejection_classes>;
 
 extern constinit const RoutingKind lash = routing_kind<Lash>(
     "lash",
