@@ -86,7 +86,7 @@ std::string to_guid2lid(const Fabric& fabric) {
   std::string text;
   for (const Node& node : fabric.nodes)
     for (const EndPort& port : node.end_ports)
-      if (port.guid != 0 && port.lid != 0 && port.lid <= last_unicast_lid)
+      if (port.guid != 0 && has_lid(port))
         fmt::format_to(std::back_inserter(text), "0x{:016x} 0x{:04x} 0x{:04x}\n\n", port.guid, port.lid,
                        port.lid + lid_count(port) - 1);
   return text;

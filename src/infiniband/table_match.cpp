@@ -8,6 +8,7 @@
 #include <map>
 #include <unordered_set>
 
+#include "faultline/base/error.h"
 #include "faultline/infiniband/lids.h"
 #include "infiniband/oddities.h"
 
@@ -132,10 +133,14 @@ std::vector<std::string> remarks_on_match(const ForwardingTables& tables, const 
   return TableMatch(tables, fabric).remarks();
 }
 
-bool names_a_switch(const ForwardingTables& tables, const Fabric& fabric) {
-  return std::ranges::any_of(fabric.nodes, [&](const Node& node) {
+void require_same_fabric(const ForwardingTables& tables, const Fabric& fabric, std::string_view field,
+                         const std::string& file) {
+  const bool has_a_table = std::ranges::any_of(fabric.nodes, [&](const Node& node) {
     return node.type == NodeType::switch_ && tables.find(node.guid) != nullptr;
   });
+  if (!has_a_table)
+    throw Error(std::string(field), file,
+                "holds no table of a switch of this fabric; must be tables of the same fabric");
 }
 
 }  // namespace faultline::infiniband

@@ -75,11 +75,8 @@ class Export {
           "topology.file", fmt::format("LID {}", shared.front().lid),
           fmt::format("is given to {} and to {}; to be written as tables, each LID must be of one port",
                       shared.front().ports[0], shared.front().ports[1]));
-    for (const TerminalId terminal : topology_.terminals()) {
-      bool has_lid = false;
-      infiniband::for_each_lid(fabric_.end_port(terminal), [&](infiniband::Lid) { has_lid = true; });
-      if (!has_lid) result_.without_lid.push_back(terminal);
-    }
+    for (const TerminalId terminal : topology_.terminals())
+      if (!infiniband::has_lid(fabric_.end_port(terminal))) result_.without_lid.push_back(terminal);
     if (!result_.without_lid.empty() && result_.without_lid.size() == topology_.terminal_count())
       throw Error("topology.file", topology_.name(result_.without_lid.front()),
                   "has no LID, nor has any other adapter: the file must be of a fabric that a subnet manager "

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <tuple>
 
 #include "faultline/fault/components.h"
 #include "faultline/fault/sampler.h"
@@ -61,6 +63,36 @@ Stops judge(const RoutingRelation& relation, const FaultSet& dead, const DeadEnd
   return stops ? Stops::at_switch : Stops::nowhere;
 }
 
+/// Of the options of the lowest tier, each with its virtual channels: how many channels packets take at least
+/// until one is dead or a switch offers none.
+std::size_t fewest_channels(const RoutingRelation& relation, const FaultSet& dead, TerminalId source,
+                            TerminalId destination) {
+  const Topology& topology = relation.topology();
+  std::set<std::tuple<std::uint32_t, std::uint8_t, Tag>> seen;
+  std::vector<RouteOptions> offered(1);
+  relation.inject(source, destination, offered.front());
+  for (std::size_t taken = 0; !offered.empty(); ++taken) {
+    std::vector<RouteOptions> next;
+    bool meets_dead = false;
+    for (const RouteOptions& options : offered) {
+      if (options.empty()) return taken;
+      const std::uint8_t lowest = std::ranges::min(options, {}, &RouteOption::tier).tier;
+      for (const RouteOption& option : options) {
+        if (option.tier != lowest) continue;
+        meets_dead = meets_dead || dead.failed(option.channel);
+        if (topology.role(option.channel) == ChannelRole::ejection) continue;
+        for (std::uint8_t vc = 0; vc < 32; ++vc)
+          if ((option.vcs >> vc & 1U) != 0 && seen.insert({option.channel.value(), vc, option.tag}).second)
+            relation.route({topology.target(option.channel), destination, option.channel, vc, option.tag},
+                           next.emplace_back());
+      }
+    }
+    if (meets_dead) return taken + 1;
+    offered = std::move(next);
+  }
+  return ~std::size_t{0};
+}
+
 TEST(DeadEnd, IsWhereTheOptionsLead) {
   std::map<Stops, int> seen;
   for (const char* name : {"mesh:radix=3x3", "torus:radix=4x3", "fat-tree:k=2,n=3", "ruft:k=2,n=3",
@@ -81,6 +113,7 @@ TEST(DeadEnd, IsWhereTheOptionsLead) {
           const auto& [source, destination] = verdict.unreachable.front();
           EXPECT_EQ(verdict.dead_end->source, source);
           EXPECT_EQ(verdict.dead_end->destination, destination);
+          EXPECT_EQ(verdict.dead_end->walk.size(), fewest_channels(*relation, dead, source, destination));
           const Stops stops = judge(*relation, dead, *verdict.dead_end);
           EXPECT_NE(stops, Stops::nowhere)
               << network.name << ", set " << number << ", knowledge " << to_string(knowledge);

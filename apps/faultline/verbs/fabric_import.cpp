@@ -65,13 +65,11 @@ void add_lids(const Fabric& fabric, Json& json) {
     for (const infiniband::EndPort& port : node.end_ports) {
       ++ports;
       lmc = std::max(lmc, port.lmc);
-      bool has_lid = false;
       infiniband::for_each_lid(port, [&](infiniband::Lid lid) {
-        has_lid = true;
         least = least == 0 ? lid : std::min(least, lid);
         most = std::max(most, lid);
       });
-      without += has_lid ? 0 : 1;
+      without += infiniband::has_lid(port) ? 0 : 1;
     }
   json["end_ports"] = ports;
   json["without_lid"] = without;

@@ -27,7 +27,7 @@ struct Options {
     field("engine", &Options::engine, any_text(), engine_help);
     field("reference", &Options::reference, any_text(),
           "tables of the fabric when it was whole: their entries for adapters come back wherever their paths "
-          "are whole again, unless that closes the first cycle of channel dependencies");
+          "are whole again; left out where only its paths would close a cycle of channel dependencies");
     field("dry-run", &Options::dry_run, {}, "write nothing");
     field("output", &Options::output, any_text(),
           "folder for the new tables (tables.lfts), the fabric without what was cut (fabric.ibnetdiscover) "

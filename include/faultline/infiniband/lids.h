@@ -20,6 +20,11 @@ namespace faultline::infiniband {
 /// Architecture Specification, volume 1, section 4.1; OpenSM's osm_lid_mgr.c gives other ports a new LID).
 [[nodiscard]] constexpr bool lid_fits_lmc(const EndPort& port) { return port.lid % lid_count(port) == 0; }
 
+/// It has a LID that is a unicast LID: packets can be sent to it, and tables have entries for it.
+[[nodiscard]] constexpr bool has_lid(const EndPort& port) {
+  return port.lid != 0 && port.lid <= last_unicast_lid;
+}
+
 /// visit(lid) for each LID of the port that is a unicast LID, ascending; for none where the port has no LID.
 template <class Visit>
 void for_each_lid(const EndPort& port, Visit visit) {

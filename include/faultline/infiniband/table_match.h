@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "faultline/infiniband/fabric.h"
@@ -17,8 +18,9 @@ namespace faultline::infiniband {
 /// switches, or of nodes that are switched off) are not examined.
 [[nodiscard]] std::vector<std::string> remarks_on_match(const ForwardingTables& tables, const Fabric& fabric);
 
-/// Whether a switch of the fabric has a table: else they are those of another fabric.
-[[nodiscard]] bool names_a_switch(const ForwardingTables& tables, const Fabric& fabric);
+/// Throws Error(field, file) for tables of another fabric, of which no switch of this one has any.
+void require_same_fabric(const ForwardingTables& tables, const Fabric& fabric, std::string_view field,
+                         const std::string& file);
 
 }  // namespace faultline::infiniband
 #pragma GCC visibility pop

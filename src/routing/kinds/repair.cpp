@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <span>
 
 #include "base/sort_unique.h"
 #include "faultline/base/error.h"
@@ -14,6 +13,7 @@
 #include "routing/path_trees.h"
 #include "routing/table_repair.h"
 #include "routing/table_restore.h"
+#include "routing/tables_relation.h"
 #include "routing/up_down_order.h"
 
 namespace faultline::routings {
@@ -150,8 +150,7 @@ class RepairedRelation final : public RoutingRelation {
                       repaired_.columns_chosen_anew));
     if (leaves_out_reference_)
       remarks.emplace_back(
-          "the reference is not used: with its paths, channel dependencies would have a cycle, which they do "
-          "not have without");
+          "the reference is not used: its paths would close a cycle of channel dependencies");
     if (!repaired_.is_acyclic)
       remarks.emplace_back(
           "paths of the base that need no repair close a cycle of channel dependencies: packets can "
@@ -192,7 +191,7 @@ struct Repair {
           "hops that a changed entry weighs as much as, where paths are chosen");
     field("reference", &Repair::reference, file_path(),
           "forwarding tables of the fabric when it was whole, whose entries come back wherever their paths "
-          "are whole again, unless that closes the first cycle of channel dependencies");
+          "are whole again; left out where only its paths would close a cycle of channel dependencies");
   }
   static std::vector<Repair> samples() { return {{}}; }
   [[nodiscard]] RelationPtr build(const RoutingContext& context) const {
@@ -217,22 +216,15 @@ struct Repair {
   /// What comes back is counted among the changes.
   [[nodiscard]] RepairedColumns restore(const RoutingContext& context,
                                         const ForwardingColumns& in_use) const {
-    const auto* const fabric = context.topology->find_labelling<FabricLabelling>();
-    if (fabric != nullptr &&
-        !infiniband::names_a_switch(infiniband::parse_forwarding_tables(*reference->content, reference->path),
-                                    fabric->fabric))
-      throw Error("routing.reference", reference->path,
-                  "holds no table of a switch of this fabric; must be tables of the same fabric");
-    const std::string file = "file=" + reference->path;
-    Description tables = parse_assignments("routing", "tables", std::span(&file, 1));
-    tables.files = std::make_shared<InputFiles>();
-    tables.files->add(reference->path, *reference->content);
-    const TerminalColumns whole = read(context, tables);
+    infiniband::ForwardingTables tables =
+        infiniband::parse_forwarding_tables(*reference->content, reference->path);
+    if (const auto* const fabric = context.topology->find_labelling<FabricLabelling>())
+      infiniband::require_same_fabric(tables, fabric->fabric, "routing.reference", reference->path);
+    const TerminalColumns whole = ColumnReader(*tables_relation(context.topology, std::move(tables))).read();
     if (whole.columns.terminal != in_use.terminal)
-      throw Error(
-          "routing.reference", reference->path,
-          "has another number of LIDs for some terminal than the base, whose tables are repaired, has "
-          "addresses; one of the two must be left out");
+      throw Error("routing.reference", reference->path,
+                  "gives some terminal another number of LIDs than the tables of the base that is repaired; "
+                  "one of the two must be left out");
     RepairedColumns restored =
         repair(context, with_restored_paths(*context.topology, context.known, whole.columns, in_use));
     restored.changed = differing_entries(context.known, in_use, restored.columns);

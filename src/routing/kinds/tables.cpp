@@ -8,6 +8,7 @@
 #include "faultline/routing/kind.h"
 #include "faultline/topology/labellings.h"
 #include "routing/output_positions.h"
+#include "routing/tables_relation.h"
 
 namespace faultline::routings {
 namespace {
@@ -122,15 +123,24 @@ struct Tables {
   [[nodiscard]] RelationPtr build(const RoutingContext& context) const {
     std::optional<infiniband::ForwardingTables> others;
     if (file) others = infiniband::parse_forwarding_tables(*file->content, file->path);
-    if (const auto* const fabric = context.topology->find_labelling<FabricLabelling>();
-        others && fabric != nullptr && !infiniband::names_a_switch(*others, fabric->fabric))
-      throw Error("routing.file", file->path,
-                  "holds no table of a switch of this fabric; must be tables of the same fabric");
-    return std::make_shared<const TablesRelation>(context.topology, std::move(others));
+    if (const auto* const fabric = context.topology->find_labelling<FabricLabelling>(); others && fabric)
+      infiniband::require_same_fabric(*others, fabric->fabric, "routing.file", file->path);
+    return tables_relation(context.topology, std::move(others));
   }
 };
 
 }  // namespace
+}  // namespace faultline::routings
+
+namespace faultline {
+
+RelationPtr tables_relation(TopologyPtr topology, std::optional<infiniband::ForwardingTables> others) {
+  return std::make_shared<const routings::TablesRelation>(std::move(topology), std::move(others));
+}
+
+}  // namespace faultline
+
+namespace faultline::routings {
 
 extern constinit const RoutingKind tables =
     routing_kind<Tables>("tables", "a real fabric: its own forwarding tables, by any LID of the destination",

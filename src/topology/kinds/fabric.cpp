@@ -131,9 +131,7 @@ class FabricBuilder {
 /// Refuses tables of another fabric, and ones that name ports which their switch does not have.
 void require_match(const infiniband::ForwardingTables& tables, const FabricLabelling& labelling,
                    const std::string& path) {
-  if (!infiniband::names_a_switch(tables, labelling.fabric))
-    throw Error("topology.tables", path,
-                "holds no table of a switch of this fabric; must be tables of the same fabric");
+  infiniband::require_same_fabric(tables, labelling.fabric, "topology.tables", path);
   for (const std::uint32_t index : labelling.switch_nodes) {
     const Node& node = labelling.fabric.nodes[index];
     const infiniband::ForwardingTable* table = tables.find(node.guid);
