@@ -4,29 +4,10 @@
 #include <vector>
 
 #include "faultline/infiniband/lids.h"
-#include "routing/acyclic_dependencies.h"
+#include "routing/switch_ports.h"
 
 namespace faultline {
 namespace {
-
-/// By switch and port: the living network channel there, or an invalid one.
-class NetworkPorts {
- public:
-  NetworkPorts(const Topology& topology, const FabricLabelling& fabric, const FaultSet& dead)
-      : channel_(topology.switch_count() * numbers) {
-    for (const ChannelId channel : topology.channels())
-      if (topology.role(channel) == ChannelRole::network && !dead.failed(channel))
-        channel_[topology.source(channel).index() * numbers + fabric.output_port(topology, channel)] =
-            channel;
-  }
-  [[nodiscard]] ChannelId at(SwitchId at, std::uint8_t port) const {
-    return channel_[at.index() * numbers + port];
-  }
-
- private:
-  static constexpr std::size_t numbers = 256;
-  std::vector<ChannelId> channel_;
-};
 
 template <class Visit>
 void for_each_lid_of_all(const Topology& topology, const FabricLabelling& fabric, Visit visit) {
@@ -39,28 +20,30 @@ void for_each_lid_of_all(const Topology& topology, const FabricLabelling& fabric
 
 }  // namespace
 
-bool close_no_cycle(const Topology& topology, const FabricLabelling& fabric,
-                    const infiniband::ForwardingTables& tables, const FaultSet& dead) {
-  const NetworkPorts ports(topology, fabric, dead);
+std::optional<AcyclicDependencies> dependencies_of_tables(const Topology& topology,
+                                                          const FabricLabelling& fabric,
+                                                          const infiniband::ForwardingTables& tables,
+                                                          const FaultSet& dead) {
+  const SwitchPorts ports(topology, fabric, dead);
   const Dependencies dependencies(topology);
   std::vector<std::uint32_t> uses(dependencies.count());
   std::vector<const infiniband::ForwardingTable*> table;
   for (const SwitchId at : topology.switches()) table.push_back(tables.find(fabric.node(at).guid));
   const auto next = [&](SwitchId at, infiniband::Lid lid) {
     const auto port = table[at.index()] != nullptr ? table[at.index()]->port(lid) : std::nullopt;
-    return port ? ports.at(at, *port) : ChannelId();
+    return port ? ports.channel(at, *port) : ChannelId();
   };
   for_each_lid_of_all(topology, fabric, [&](infiniband::Lid lid) {
     for (const SwitchId at : topology.switches()) {
       const ChannelId held = dead.failed(at) ? ChannelId() : next(at, lid);
       const ChannelId wanted = held.valid() ? next(topology.target(held), lid) : ChannelId();
-      if (wanted.valid()) uses[dependencies.of(held, wanted)] = 1;
+      if (wanted.valid()) ++uses[dependencies.of(held, wanted)];
     }
   });
   std::vector<ChannelId> order;
   for (std::uint32_t channel = 0; channel < topology.network_channel_count(); ++channel)
     order.emplace_back(channel);
-  return AcyclicDependencies::of(topology, std::move(uses), order).has_value();
+  return AcyclicDependencies::of(topology, std::move(uses), order);
 }
 
 }  // namespace faultline

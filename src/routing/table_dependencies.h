@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+
 #include "faultline/fault/fault_set.h"
 #include "faultline/infiniband/forwarding_tables.h"
 #include "faultline/topology/labellings.h"
+#include "routing/acyclic_dependencies.h"
 
 namespace faultline {
 
-/// Whether packets of terminals and of switches themselves, for LIDs of terminals and of switches, close no
-/// cycle of channel dependencies on one virtual lane. Every living switch sends to every LID.
-[[nodiscard]] bool close_no_cycle(const Topology& topology, const FabricLabelling& fabric,
-                                  const infiniband::ForwardingTables& tables, const FaultSet& dead);
+/// The channel dependencies, on one virtual lane, of packets of terminals and of switches themselves for LIDs
+/// of terminals and of switches: every living switch sends to every LID. Absent if they close a cycle.
+[[nodiscard]] std::optional<AcyclicDependencies> dependencies_of_tables(
+    const Topology& topology, const FabricLabelling& fabric, const infiniband::ForwardingTables& tables,
+    const FaultSet& dead);
 
 }  // namespace faultline

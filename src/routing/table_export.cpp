@@ -12,6 +12,7 @@
 #include "faultline/topology/labellings.h"
 #include "routing/path_layers.h"
 #include "routing/paths_to_switches.h"
+#include "routing/table_completion.h"
 #include "routing/table_dependencies.h"
 
 namespace faultline {
@@ -41,8 +42,11 @@ class Export {
     if (fabric_.tables) result_.changed = result_.changed_for_switches = 0;
     for (const SwitchId at : topology_.switches()) add_table(at);
     for (const TerminalId terminal : topology_.terminals()) add_entries_for(terminal);
-    for (const SwitchId target : topology_.switches()) add_entries_for(target);
-    result_.acyclic_with_switches = close_no_cycle(topology_, fabric_, result_.tables, dead_);
+    for (const SwitchId target : topology_.switches()) keep_entries_for(target);
+    complete_tables(topology_, fabric_, dead_, packets_, result_.tables);
+    count_entries();
+    result_.acyclic_with_switches =
+        dependencies_of_tables(topology_, fabric_, result_.tables, dead_).has_value();
     return std::move(result_);
   }
 
@@ -133,62 +137,77 @@ class Export {
 
   void add_table(SwitchId at) {
     const infiniband::Node& node = fabric_.node(at);
-    const ForwardingTable* const before = fabric_.tables ? fabric_.tables->find(node.guid) : nullptr;
-    result_.tables.switches.push_back(
-        {node.guid, before != nullptr ? before->ports : std::vector<std::uint8_t>()});
+    tables_before_.push_back(fabric_.tables ? fabric_.tables->find(node.guid) : nullptr);
+    result_.tables.switches.push_back({node.guid, tables_before_.back() != nullptr
+                                                      ? tables_before_.back()->ports
+                                                      : std::vector<std::uint8_t>()});
   }
 
-  /// As the relation routes. A switch to which no packet from a terminal comes still sends its own, such as
-  /// answers to requests of management.
+  /// As the relation routes.
   void add_entries_for(TerminalId terminal) {
     const infiniband::EndPort& end = fabric_.end_port(terminal);
     infiniband::for_each_lid(end, [&](infiniband::Lid lid) {
-      const PortsTowards before = ports_for(lid);
       PortsTowards ports;
       for (const SwitchId at : topology_.switches())
         ports.push_back(port_towards(terminal, at, Tag{lid} - end.lid));
-      std::vector<SwitchId> ends;
-      for (const ChannelId channel : topology_.ejection(terminal))
-        if (const SwitchId at = topology_.source(channel);
-            !dead_.failed(channel) && ports[at.index()] == fabric_.output_port(topology_, channel))
-          ends.push_back(at);
-      paths_.complete(ports, ends, sources_, before, {});
-      write(lid, ports, before, result_.entries, result_.changed);
+      LidPackets packets{.lid = lid, .ends = ends_of(terminal, ports), .before = ports_before(lid)};
+      packets.lost_at = paths_.remove_what_does_not_arrive(ports, packets.ends, sources_);
+      set_ports(result_.tables, lid, ports);
+      packets_.push_back(std::move(packets));
     });
   }
-
   /// What the tables hold for a LID of a switch stays wherever it leads there.
-  void add_entries_for(SwitchId target) {
-    const infiniband::EndPort* const own = fabric_.node(target).find_end_port(0);
-    if (own == nullptr || own->lid == 0) return;
+  void keep_entries_for(SwitchId target) {
     const PortsTowards shortest = paths_.shortest(target);
     PortsTowards computed;
-    infiniband::for_each_lid(*own, [&](infiniband::Lid lid) {
-      const PortsTowards before = ports_for(lid);
+    for_each_lid_of(target, [&](infiniband::Lid lid) {
+      const PortsTowards before = ports_before(lid);
       PortsTowards ports = before;
       if (computed.empty() && !paths_.lead(before, target, shortest))
         computed = computed_ports(target, shortest);
       ports[target.index()] = 0;
-      paths_.complete(ports, {target}, {}, before, computed);
-      write(lid, ports, before, result_.switch_entries, result_.changed_for_switches);
+      paths_.remove_what_does_not_arrive(ports, {target}, {});
+      set_ports(result_.tables, lid, ports);
+      packets_.push_back({.lid = lid, .ends = {target}, .before = before, .otherwise = computed});
     });
   }
 
-  [[nodiscard]] PortsTowards ports_for(infiniband::Lid lid) const {
+  template <class Visit>
+  void for_each_lid_of(SwitchId target, Visit visit) const {
+    const infiniband::EndPort* const own = fabric_.node(target).find_end_port(0);
+    if (own != nullptr && own->lid != 0) infiniband::for_each_lid(*own, visit);
+  }
+  /// The switches that eject packets for the terminal.
+  [[nodiscard]] std::vector<SwitchId> ends_of(TerminalId terminal, const PortsTowards& ports) const {
+    std::vector<SwitchId> ends;
+    for (const ChannelId channel : topology_.ejection(terminal))
+      if (const SwitchId at = topology_.source(channel);
+          !dead_.failed(channel) && ports[at.index()] == fabric_.output_port(topology_, channel))
+        ends.push_back(at);
+    return ends;
+  }
+  [[nodiscard]] PortsTowards ports_before(infiniband::Lid lid) const {
     PortsTowards ports;
-    for (const ForwardingTable& table : result_.tables.switches)
-      ports.push_back(table.port(lid).value_or(no_port));
+    for (const ForwardingTable* const table : tables_before_)
+      ports.push_back(table == nullptr ? no_port : table->port(lid).value_or(no_port));
     return ports;
   }
+  void count_entries() {
+    for (const TerminalId terminal : topology_.terminals())
+      infiniband::for_each_lid(fabric_.end_port(terminal),
+                               [&](infiniband::Lid lid) { count(lid, result_.entries, result_.changed); });
+    for (const SwitchId target : topology_.switches())
+      for_each_lid_of(target, [&](infiniband::Lid lid) {
+        count(lid, result_.switch_entries, result_.changed_for_switches);
+      });
+  }
   /// A dead switch holds no tables that count.
-  void write(infiniband::Lid lid, const PortsTowards& ports, const PortsTowards& before,
-             std::uint64_t& entries, std::optional<std::uint64_t>& changed) {
+  void count(infiniband::Lid lid, std::uint64_t& entries, std::optional<std::uint64_t>& changed) const {
+    const PortsTowards before = ports_before(lid), ports = ports_towards(result_.tables, lid);
     for (const SwitchId at : topology_.switches()) {
-      const std::uint8_t port = ports[at.index()];
-      set(result_.tables.switches[at.index()], lid, port);
       if (dead_.failed(at)) continue;
-      if (port != no_port) ++entries;
-      if (changed && port != before[at.index()]) ++*changed;
+      if (ports[at.index()] != no_port) ++entries;
+      if (changed && ports[at.index()] != before[at.index()]) ++*changed;
     }
   }
   /// The paths to one of its terminals, or else the shortest.
@@ -201,11 +220,6 @@ class Export {
       if (paths_.lead(ports, target, shortest)) return ports;
     }
     return shortest;
-  }
-
-  static void set(ForwardingTable& table, infiniband::Lid lid, std::uint8_t port) {
-    if (lid >= table.ports.size()) table.ports.resize(std::size_t{lid} + 1, ForwardingTable::no_entry);
-    table.ports[lid] = port;
   }
 
   void add_options(TerminalId terminal, SwitchId at, Tag tag) {
@@ -231,8 +245,10 @@ class Export {
   const FabricLabelling& fabric_;
   const FaultSet& dead_;
   PathsToSwitches paths_;
-  std::vector<SwitchId> sources_;  // terminals inject there
+  std::vector<SwitchId> sources_;                      // terminals inject there
+  std::vector<const ForwardingTable*> tables_before_;  // by switch; null where the fabric has none
   RouteOptions options_;
+  std::vector<LidPackets> packets_;
   std::vector<bool> has_tag_per_lid_;  // by terminal
   TableExport result_;
 };

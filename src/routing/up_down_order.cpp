@@ -37,15 +37,16 @@ FaultSet with_whole_links(const Topology& topology, const FaultSet& known) {
   return unusable;
 }
 
-UpDownOrder::UpDownOrder(const Topology& topology, const FaultSet& known, std::string_view routing)
+UpDownOrder::UpDownOrder(const Topology& topology, const FaultSet& known, std::string_view routing,
+                         SwitchId first)
     : unusable_(with_whole_links(topology, known)), rank_(topology.switch_count()) {
   if (topology.is_two_way())
-    rank_breadth_first(topology);
+    rank_breadth_first(topology, first);
   else if (!rank_along_channels(topology))
     refuse(topology, routing);
 }
 
-void UpDownOrder::rank_breadth_first(const Topology& topology) {
+void UpDownOrder::rank_breadth_first(const Topology& topology, SwitchId first) {
   std::vector<bool> seen(topology.switch_count());
   std::vector<SwitchId> queue;
   const auto visit = [&](SwitchId at) {
@@ -55,7 +56,9 @@ void UpDownOrder::rank_breadth_first(const Topology& topology) {
     queue.push_back(at);
   };
   std::size_t next = 0;
-  for (const SwitchId root : roots_first(topology)) {
+  std::vector<SwitchId> roots = roots_first(topology);
+  if (first.valid()) roots.insert(roots.begin(), first);
+  for (const SwitchId root : roots) {
     visit(root);
     for (; next < queue.size(); ++next)
       for (const ChannelId channel : topology.outputs(queue[next]))

@@ -18,8 +18,9 @@ class UpDownOrder {
   /// On two-way links: breadth first over the usable links, from a root of each connected component, the
   /// switch that is highest in the drawing and then has most links. On one-way links without a cycle: along
   /// all channels, failed ones included, so that every channel goes down. Throws Error("routing") if neither
-  /// applies, in the name of `routing`. A link is usable while all its channels are healthy.
-  UpDownOrder(const Topology& topology, const FaultSet& known, std::string_view routing);
+  /// applies, in the name of `routing`. A link is usable while all its channels are healthy. `first`, if
+  /// given, is the root of its component.
+  UpDownOrder(const Topology& topology, const FaultSet& known, std::string_view routing, SwitchId first = {});
 
   /// with_whole_links()
   [[nodiscard]] const FaultSet& unusable() const { return unusable_; }
@@ -32,7 +33,7 @@ class UpDownOrder {
   }
 
  private:
-  void rank_breadth_first(const Topology& topology);
+  void rank_breadth_first(const Topology& topology, SwitchId first);
   /// False where channels form a cycle.
   [[nodiscard]] bool rank_along_channels(const Topology& topology);
 

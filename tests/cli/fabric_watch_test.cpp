@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // fabric watch, as an operator leaves it running.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,6 +25,18 @@ bool comes_true(Condition condition) {
   return condition();
 }
 
+/// Waits until the program says that so many of its commands have ended with this status.
+bool has_ended(const Running& watch, int status, std::size_t times = 1) {
+  const std::string message = fmt::format("command ended with status {}", status);
+  return comes_true([&] {
+    const std::string output = watch.output_so_far();
+    std::size_t found = 0;
+    for (std::size_t at = output.find(message); at != std::string::npos; at = output.find(message, at + 1))
+      ++found;
+    return found >= times;
+  });
+}
+
 TEST(FabricWatch, RepairsTheTablesWhenACableIsGone) {
   const FabricFiles files;
   const std::string out = files.path("out"), whole = files.path("whole"), count = files.path("count");
@@ -45,7 +58,7 @@ TEST(FabricWatch, RepairsTheTablesWhenACableIsGone) {
   std::filesystem::remove(count);
   write_file(files.dump, small_dump, "test");  // the cable is back
   EXPECT_TRUE(comes_true(is_loaded));
-  std::this_thread::sleep_for(std::chrono::milliseconds(100));  // it says so
+  EXPECT_TRUE(has_ended(watch, 0, 3));
   watch.wait_until_handled(SIGINT);
   watch.signal(SIGINT);
   const Outcome outcome = watch.finish();
@@ -162,16 +175,18 @@ TEST(FabricWatch, TriesAgainWhatFailed) {
                  "--command", "touch " + tried + "; test -e " + go + " && touch " + loaded},
                 files.folder.path.string());
   EXPECT_TRUE(comes_true(exists(tried)));
+  EXPECT_TRUE(has_ended(watch, 1));
   EXPECT_FALSE(std::filesystem::exists(loaded));
   write_file(go, "", "test");  // from now on the command succeeds
   EXPECT_TRUE(comes_true(exists(loaded)));
+  EXPECT_TRUE(has_ended(watch, 0, 1));
   std::filesystem::remove(loaded);
   std::filesystem::remove_all(out);
   write_file(files.dump, dump_without_cable(), "test");
   std::this_thread::sleep_for(std::chrono::milliseconds(100));  // nothing can be written
   std::filesystem::create_directory(out);
   EXPECT_TRUE(comes_true(exists(loaded)));
-  std::this_thread::sleep_for(std::chrono::milliseconds(100));  // it says so
+  EXPECT_TRUE(has_ended(watch, 0, 2));
   watch.wait_until_handled(SIGTERM);
   watch.signal(SIGTERM);
   const Outcome outcome = watch.finish();

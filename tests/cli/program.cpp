@@ -128,6 +128,8 @@ void Running::wait_until_handled(int number) const {
 
 void Running::signal(int number) const { ::kill(process_, number); }
 
+std::string Running::output_so_far() const { return content(scratch_.path / "out"); }
+
 Outcome Running::finish() { return faultline::finish(std::exchange(process_, 0), scratch_); }
 
 Outcome run_and_signal(const std::vector<std::string>& arguments, const std::string& folder, int milliseconds,

@@ -48,6 +48,7 @@ class Running {
   /// and a signal kills.
   void wait_until_handled(int number) const;
   void signal(int number) const;
+  [[nodiscard]] std::string output_so_far() const;
   /// Waits for its end.
   [[nodiscard]] Outcome finish();
 
