@@ -82,15 +82,16 @@ class Ring {
 
 Statement optimality(const Numbers& n) {
   const std::uint64_t least = (std::uint64_t{n.terminals} + 3) / 4;
-  return {.name = "theorem-1-optimal",
-          .source = "Theorem 1, section 3.4",
-          .text = fmt::format("4 failed links between switches, placed as in the proof, lose at least {} of "
-                              "{} terminals, whatever the attachment",
-                              least, n.terminals),
-          .about = About::proof,
-          .units = FaultUnit::link,
-          .scope = FaultScope::network,
-          .limits = {{4, least}}};
+  return {
+      .name = "theorem-1-optimal",
+      .source = "Theorem 1, section 3.4",
+      .text = fmt::format("some 4 failed links between switches, placed as in the proof, lose at least {} "
+                          "of {} terminals, whatever the attachment",
+                          least, n.terminals),
+      .about = About::proof,
+      .units = FaultUnit::link,
+      .scope = FaultScope::network,
+      .limits = {{4, least}}};
 }
 
 bool runs_around(const SwitchedLabelling& made, const Numbers& n) {

@@ -12,6 +12,7 @@
 #include "simulate/faults/cut_off.h"
 #include "simulate/faults/lossy.h"
 #include "simulate/faults/pauses.h"
+#include "simulate/hops_to_go.h"
 #include "simulate/wormhole/model.h"
 
 namespace faultline {
@@ -64,9 +65,11 @@ SimulationResult run(const RoutingRelation& relation, const TrafficPattern& patt
     switches->atomic_vcs |= relation.relies_on_escape();
   spec.faults.outages = with_pauses(relation.topology(), std::move(spec.faults.outages), spec.faults.pauses);
   const double start = thread_cpu_seconds();
+  const RelationForSelection relation_for_selection(relation, spec);
+  const RoutingRelation& simulated = relation_for_selection.relation();
   SimulationResult result = spec.switching() == Switching::cut_through
-                                ? run_cut_through(relation, pattern, spec, progress)
-                                : wormhole::run(relation, pattern, spec, progress).result;
+                                ? run_cut_through(simulated, pattern, spec, progress)
+                                : wormhole::run(simulated, pattern, spec, progress).result;
   result.cut_off = cut_off_terminals(relation.topology(), asked.faults, result.cycles);
   note_silence(result);
   note_late_outages(asked.faults.outages, result);

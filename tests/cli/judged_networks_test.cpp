@@ -28,6 +28,9 @@ TEST(Verify, CountsPairsOfTerminalsThatAreCutOff) {
   EXPECT_THAT(sets.output,
               HasSubstr("2 cut some terminal off, 0 leave some pair of other"));  // a switch of the first
                                                                                   // stage has two terminals
+  const Outcome none = run_program({"verify", "torus", "radix=3", "--unit", "switch", "--faults", "3"});
+  EXPECT_THAT(none.output, HasSubstr("no pair of terminals is left"));
+  EXPECT_THAT(none.output, HasSubstr(" 6 pairs have"));
 }
 
 TEST(Resilience, SaysWhatIsDisconnectedBeforeAnythingFails) {

@@ -12,7 +12,7 @@ namespace faultline {
 /// An admissible option, as a selection function sees it. A slot holds a packet under cut-through switching,
 /// a flit under wormhole switching.
 struct Way {
-  std::uint32_t cost = 0;  ///< RouteOption::cost
+  std::uint32_t cost = 0;  ///< RouteOption::cost; see SelectionRule::reads_cost
   std::uint32_t free = 0;  ///< free slots in the buffers of the virtual channels that it may take
   /// Occupied slots there, and packets whose heads wait at the switch for one of them.
   std::uint32_t queued = 0;
@@ -36,6 +36,9 @@ struct SelectionRule {
   bool reads_order = false;
   /// pick() is always 0: deadlock freedom is verified for the first option of each state alone.
   bool takes_first = false;
+  /// pick() or score() needs Way::cost. Where the relation does not know it, simulate() tells what shortest
+  /// paths from the next switch have to go; 0 if there is none.
+  bool reads_cost = false;
   /// pick() needs Way::queued, measured when the packet is routed. At a terminal that is 0: packets to be
   /// sent wait before any option.
   bool reads_queues = false;

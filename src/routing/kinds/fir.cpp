@@ -74,9 +74,11 @@ struct Fir {
           "what the registers are configured for");
     field("adaptive_vcs", &Fir::adaptive_vcs, between(1, 30),
           "duato: adaptive virtual channels, besides the one or two escape channels");
-    field("ring_rule", &Fir::ring_rule, one_of({"auto", "dateline", "bubble", "none"}),
-          "what keeps the rings of a torus free of deadlock; auto: dateline for wormhole, bubble for "
-          "cut-through");
+    field(
+        "ring_rule", &Fir::ring_rule, one_of({"auto", "dateline", "bubble", "none"}),
+        "what keeps the rings of a torus free of deadlock; auto: dateline for wormhole, bubble for "
+        "cut-through; dateline: one of two virtual channels, by whether the destination lies beyond the end "
+        "of the line");
   }
   static std::vector<Fir> samples() {
     return {

@@ -15,9 +15,10 @@ std::uint32_t score(const Way& way) {
 
 }  // namespace
 
-extern constinit const SelectionKind nearest = selection_kind(
-    "nearest",
-    "the available option with fewest hops to go, then most free buffer space; requests all in every cycle",
-    "Dally & Towles, section 10.3", {.score = score});
+extern constinit const SelectionKind nearest =
+    selection_kind("nearest",
+                   "the available option with fewest hops to go, by shortest paths where the routing does "
+                   "not say, then most free buffer space; requests all in every cycle",
+                   "Dally & Towles, section 10.3", {.score = score, .reads_cost = true});
 
 }  // namespace faultline::selections

@@ -33,6 +33,6 @@ extern constinit const SelectionKind ugal =
                    "draws a shortest option and another one when the packet is routed, and takes the one "
                    "with the smaller product of queue length and hops to go; commits to it",
                    "Singh, PhD thesis, Stanford, 2005; Kim, Dally, Scott & Abts, ISCA 2008, section 4.1",
-                   {.pick = pick, .reads_queues = true});
+                   {.pick = pick, .reads_cost = true, .reads_queues = true});
 
 }  // namespace faultline::selections

@@ -134,7 +134,8 @@ struct SimulateVerb : StaticFaultOptions, SwitchOptions {
     field("schedule-out", &V::schedule_out, output_path(),
           "write the drawn faults to this file, in the format of a schedule");
     field("on-failure", &V::on_failure, one_of({"complete", "drop"}),
-          "dynamic faults: what happens to a packet on a channel that goes down");
+          "dynamic faults: what happens to a packet on a channel that goes down; one that is dropped is "
+          "counted when its tail would have arrived");
     field("reroute-after", &V::reroute_after, between(0, max_cycles),
           "cycles from each failure or repair until recomputed forwarding tables are installed everywhere; "
           "without it only the switches next to a dead channel know of it. Packets of old and new tables may "
