@@ -216,8 +216,8 @@ TEST(WrittenTables, KeepEntriesForSwitches) {
   EXPECT_LT(2 * all_changed, all_cut) << "most are led on by the switches at the cut";
 }
 
-/// Also where entries of the tables before are missing, lead in circles or to the wrong port, and where
-/// switches have lost their adapters.
+/// Also where entries of the tables before are missing, lead in circles or to the wrong port, where switches
+/// have lost their adapters, and where one has failed.
 TEST(WrittenTables, OfRandomFabricsLeadEverySwitch) {
   const TemporaryFolder folder;
   for (std::uint32_t draw = 0; draw < 100; ++draw) {
@@ -228,7 +228,10 @@ TEST(WrittenTables, OfRandomFabricsLeadEverySwitch) {
     const Network network(folder, made.fabric, made.tables);
     RandomStream random(seed, 1);
     const std::size_t links = network.topology->link_count();
-    const FaultSet dead = network.random_cables(random, draw % 7, links);
+    FaultSet dead = network.random_cables(random, draw % 7, links);
+    if (draw % 3 == 0)
+      dead.fail(*network.topology,
+                SwitchId(random.next_below(static_cast<std::uint32_t>(network.topology->switch_count()))));
     const Fabric living = living_fabric(*network.topology, dead);
     if (cabled_adapters(living) < 2) continue;  // no network
     expect_finished(folder, living, network.repaired(dead).tables);
