@@ -10,6 +10,7 @@
 
 #include "faultline/fault/living_fabric.h"
 #include "faultline/topology/kind.h"
+#include "faultline/topology/labellings.h"
 #include "support/random_fabric.h"
 #include "support/temporary_folder.h"
 #include "support/weekly_seed.h"
@@ -26,8 +27,12 @@ using infiniband::NodeType;
 /// Knows the fabric, the cables that are left and the tables, and nothing of topologies.
 class Followed {
  public:
-  Followed(const Fabric& living, const ForwardingTables& tables)
-      : living_(living), tables_(tables), far_(testing_support::far_ends(living)) {}
+  /// `failed`: nodes that are switches without power.
+  Followed(const Fabric& living, const ForwardingTables& tables, std::set<std::uint32_t> failed = {})
+      : living_(living),
+        tables_(tables),
+        failed_(std::move(failed)),
+        far_(testing_support::far_ends(living)) {}
 
   /// `whole`: of the fabric before any cable was lost.
   TableUse all(const Followed& whole) {
@@ -53,7 +58,8 @@ class Followed {
           use_.newly_lost_routes += whole_->arrives(whole_->far_.at({at, 1}).node, target, lid, once) ? 1 : 0;
         } else
           for (const CableEnd& sender : way) ++load_[sender];
-      } else if (const auto port = tables_.find(living_.nodes[at].guid)->port(lid)) {
+      } else if (const auto port = tables_.find(living_.nodes[at].guid)->port(lid);
+                 port && !failed_.contains(at)) {
         ++use_.entries;
         const auto next = far_.find({at, *port});
         const bool is_dead =
@@ -81,6 +87,7 @@ class Followed {
 
   const Fabric& living_;
   const ForwardingTables& tables_;
+  std::set<std::uint32_t> failed_;
   std::map<CableEnd, CableEnd> far_;
   const Followed* whole_ = nullptr;
   std::map<CableEnd, std::uint64_t> load_;
@@ -111,10 +118,16 @@ TEST(TableUse, IsThatOfPacketsFollowedOneByOne) {
     Fabric living = made.fabric;
     for (const LinkId link : topology.links())
       if (random() % 8 == 0) dead.fail(topology, link);
+    std::set<std::uint32_t> failed;
+    for (const SwitchId at : topology.switches())
+      if (random() % 16 == 0) {
+        dead.fail(topology, at);
+        failed.insert(topology.labelling<FabricLabelling>("test").switch_nodes[at.index()]);
+      }
     living = living_fabric(topology, dead);
     SCOPED_TRACE(testing::Message() << "round " << round);
     const TableUse found = ForwardingPaths(topology, made.tables).use(dead);
-    const TableUse expected = Followed(living, made.tables).all(Followed(made.fabric, made.tables));
+    const TableUse expected = Followed(living, made.tables, failed).all(Followed(made.fabric, made.tables));
     ASSERT_EQ(found.entries, expected.entries);
     ASSERT_EQ(found.dead_entries, expected.dead_entries);
     ASSERT_EQ(found.crossed_entries, expected.crossed_entries);
