@@ -53,7 +53,9 @@ class StudyRun {
         missing_.push_back(i);
         continue;
       }
-      restore_files(study.cases[i], hash);
+      ++outcome_.already_there;
+      if (const std::string failure = failure_to_restore(study.cases[i], hash); !failure.empty())
+        outcome_.failures.push_back(failure_of(study.cases[i], failure));
       there.push_back(hash);
     }
     store.make_newest(there);
@@ -72,14 +74,13 @@ class StudyRun {
   }
 
  private:
-  /// For a case that is already there: its files may have been deleted or replaced since.
-  void restore_files(const Case& one, const std::string& hash) {
-    ++outcome_.already_there;
-    try {
-      for (const CaseOutput& output : case_outputs(one)) restore(output, store_.file_of(hash, output.path));
-    } catch (const Error& error) {
-      outcome_.failures.push_back(failure_of(one, error.what()));
-    }
+  /// Empty, or why files of a case that the store holds could not be written: they may have been deleted or
+  /// replaced since, or the process that computed it was killed before it wrote them.
+  [[nodiscard]] std::string failure_to_restore(const Case& one, const std::string& hash) const try {
+    for (const CaseOutput& output : case_outputs(one)) restore(output, store_.file_of(hash, output.path));
+    return {};
+  } catch (const Error& error) {
+    return error.what();
   }
 
   static void restore(const CaseOutput& output, const std::optional<std::string>& kept) {
@@ -150,7 +151,7 @@ class StudyRun {
         return;
       }
       case ResultsStore::Claim::finished:
-        finish(one, [](StudyOutcome& outcome) { ++outcome.computed_elsewhere; });
+        finish(one, &StudyOutcome::computed_elsewhere, failure_to_restore(one, hash));
         return;
       case ResultsStore::Claim::granted:
         compute(one, hash, topology);
@@ -179,10 +180,7 @@ class StudyRun {
       store_.release(hash);
       if (failure.empty()) return;  // stopped
     }
-    finish(one, [&](StudyOutcome& outcome) {
-      outcome.computed += is_computed ? 1 : 0;
-      if (!failure.empty()) outcome.failures.push_back(failure_of(one, failure));
-    });
+    finish(one, is_computed ? &StudyOutcome::computed : nullptr, failure);
   }
 
   /// Empty, or why files that are kept could not be written: the next run tries again.
@@ -193,10 +191,11 @@ class StudyRun {
     return error.what();
   }
 
-  template <class Count>
-  void finish(const Case& one, Count count) {
+  /// `counts` is where the case counts, if anywhere; `failure` is empty unless something failed.
+  void finish(const Case& one, std::size_t StudyOutcome::*counts, const std::string& failure) {
     const std::scoped_lock lock(mutex_);
-    count(outcome_);
+    if (counts != nullptr) ++(outcome_.*counts);
+    if (!failure.empty()) outcome_.failures.push_back(failure_of(one, failure));
     ++done_;
     if (settings_.finished) settings_.finished(done_, to_do_, one);
   }

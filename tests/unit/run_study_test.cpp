@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// A study among other processes that work on the same results.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "faultline/study/answer.h"
+#include "faultline/study/study.h"
+#include "study/study_text.h"
+#include "support/temporary_folder.h"
+
+namespace faultline {
+namespace {
+
+using testing::HasSubstr;
+
+/// Two cases, of which the second writes a file.
+Study study_in(const TemporaryFolder& folder) {
+  return read_study_text(R"(title = "t"
+[[experiment]]
+verb = "verify"
+topology = "mesh:radix=2x2"
+[[experiment]]
+verb = "verify"
+topology = "mesh:radix=2x3"
+certificate = "c.txt"
+)",
+                         folder.path / "s.toml", {});
+}
+
+/// As another process that ends before it has written the case's files.
+StudyOutcome run_while_another_finishes_the_second(const Study& study, ResultsStore& store, bool with_files) {
+  const Case& second = study.cases[1];
+  const auto other = run_to_record(second, build_topology(second.topology), study.title, {}).value();
+  const auto finished = [&](std::size_t done, std::size_t, const Case&) {
+    if (done == 1) store.put(other.record, with_files ? other.files : std::vector<OutputFile>{});
+  };
+  return run_study(study, store, {.finished = finished});
+}
+
+TEST(RunStudy, WritesTheFilesOfACaseThatAnotherProcessFinished) {
+  const TemporaryFolder folder;
+  ResultsStore store(folder.path / "r.db", ResultsStore::Mode::read_write);
+  const StudyOutcome outcome = run_while_another_finishes_the_second(study_in(folder), store, true);
+  EXPECT_EQ(outcome.computed, 1U);
+  EXPECT_EQ(outcome.computed_elsewhere, 1U);
+  EXPECT_EQ(outcome.already_there, 0U);
+  EXPECT_THAT(outcome.failures, testing::IsEmpty());
+  EXPECT_THAT(read_file(folder.path / "c.txt", "test"), HasSubstr("certificate"));
+}
+
+TEST(RunStudy, SaysWhereAnotherProcessKeptNoFileOfItsCase) {
+  const TemporaryFolder folder;
+  ResultsStore store(folder.path / "r.db", ResultsStore::Mode::read_write);
+  const StudyOutcome outcome = run_while_another_finishes_the_second(study_in(folder), store, false);
+  EXPECT_EQ(outcome.computed_elsewhere, 1U);
+  ASSERT_EQ(outcome.failures.size(), 1U);
+  EXPECT_THAT(outcome.failures[0], HasSubstr("the results hold no whole copy of it"));
+}
+
+}  // namespace
+}  // namespace faultline
