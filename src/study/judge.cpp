@@ -70,7 +70,8 @@ Measured quotient(const Measured& above, const Measured& below) {
   if (!above.interval && !below.interval) return result;
   const Interval a = above.interval.value_or(Interval{above.value, above.value});
   const Interval b = below.interval.value_or(Interval{below.value, below.value});
-  result.interval = Interval{a.low / std::max(b.high, 1e-300), b.low > 0 ? a.high / b.low : HUGE_VAL};
+  result.interval = Interval{a.low == -HUGE_VAL ? a.low : a.low / std::max(b.high, 1e-300),
+                             b.low > 0 ? a.high / b.low : HUGE_VAL};
   return result;
 }
 
@@ -251,7 +252,7 @@ std::string verdict(const PaperClaim& claim, const Measured& ours) {
       break;
   }
   if (range.low - claim.rounding <= claim.printed && claim.printed <= range.high + claim.rounding)
-    return "agrees";
+    return std::isfinite(range.low) && std::isfinite(range.high) ? "agrees" : "undecided";
   return ours.interval && near(ours.value, claim.printed) ? "within 5 %" : "differs";
 }
 

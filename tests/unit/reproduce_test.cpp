@@ -118,6 +118,37 @@ TEST(Judge, EverySeedIsInTheInterval) {
   EXPECT_NEAR(found.high, mean + half, 1e-4);
 }
 
+/// The record whose interval has only these bounds; null: none.
+Record bounded(const nlohmann::json& interval, Record record) {
+  nlohmann::json result = nlohmann::json::parse(record.result_text);
+  result["accepted_interval"] = interval;
+  record.result_text = result.dump();
+  return record;
+}
+
+/// Any number lies in an interval without bounds, as that of a mean over too few batches.
+TEST(Judge, AnIntervalThatIsNotBoundedConfirmsNoNumber) {
+  const Record ours = record("ruft:k=2,n=2", "ruft", 1, 0.5, 0.02);
+  const auto verdict_of = [](const Record& one, const std::string& rest) {
+    return judge(claims(claim(rest)), {one}).at(0).verdict;
+  };
+  for (const char* printed : {"0.5", "7"}) {
+    const std::string rest = std::string("printed = {A = ") + printed + "}";
+    EXPECT_EQ(verdict_of(bounded({nullptr, nullptr}, ours), rest), "undecided") << printed;
+    EXPECT_EQ(verdict_of(bounded({0.48, nullptr}, ours), rest), "undecided") << printed;
+  }
+  EXPECT_EQ(verdict_of(bounded({0.48, nullptr}, ours), "printed = {A = 0.3}"), "differs");
+  EXPECT_EQ(verdict_of(bounded({nullptr, 0.52}, ours), "printed = {A = 7}"), "differs");
+  EXPECT_EQ(verdict_of(bounded({0.48, nullptr}, ours), "at_least = {A = 0.48}"), "agrees");
+}
+
+TEST(Judge, QuotientsOfIntervalsThatAreNotBoundedAreUndecided) {
+  const std::vector<Record> all{bounded({nullptr, nullptr}, record("ruft:k=2,n=2", "ruft", 1, 0.5, 0)),
+                                bounded({nullptr, nullptr}, record("fat-tree:k=2,n=2", "fta", 1, 0.3, 0))};
+  for (const char* rest : {"greater = \"A\"\nthan = [\"B\"]", "about = \"A\"\nthan = [\"B\"]"})
+    EXPECT_EQ(judge(claims(claim(rest)), all).at(0).verdict, "undecided") << rest;
+}
+
 TEST(Judge, ComparisonsHoldForAllOfTheInterval) {
   EXPECT_EQ(finding("options = {load = 1}\ngreater = \"A\"\nthan = [\"B\"]").verdict,
             "agrees");  // 0.48 / 0.31 = 1.55

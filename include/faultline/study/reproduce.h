@@ -65,8 +65,8 @@ struct Finding {
   std::optional<double> ours;  ///< absent if no record answers
   std::optional<Interval> interval;
   /// "agrees" (the printed value, within its rounding, lies in our interval; the comparison holds for all of
-  /// it), "within 5 %", "undecided" (a comparison holds for a part of the interval), "differs", "not
-  /// computed".
+  /// it), "within 5 %", "undecided" (a comparison holds for a part of the interval; the printed value lies in
+  /// one that is not bounded), "differs", "not computed".
   std::string verdict;
   std::string explanation;  ///< unless it agrees: the claim's note, or why it is not computed
 };
