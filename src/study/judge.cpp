@@ -67,6 +67,12 @@ std::optional<Interval> interval_in(const nlohmann::json& result, const std::str
 
 Measured quotient(const Measured& above, const Measured& below) {
   Measured result{above.value / below.value, std::nullopt};
+/// One value of several cases, or why there is none; neither where no record answers.
+struct Combined {
+  std::optional<Measured> measured;
+  std::string obstacle;
+};
+
   if (!above.interval && !below.interval) return result;
   const Interval a = above.interval.value_or(Interval{above.value, above.value});
   const Interval b = below.interval.value_or(Interval{below.value, below.value});
@@ -87,10 +93,17 @@ class Records {
     }
   }
 
-  [[nodiscard]] std::optional<Measured> value(const PaperClaim& claim, const Design& design) const {
-    const std::vector<Taken> plain = all_taken(claim, design, claim.options);
-    if (claim.relative_to.empty()) return combined(claim, plain);
-    const std::vector<Taken> base = all_taken(claim, design, base_options(claim));
+  [[nodiscard]] Combined value(const PaperClaim& claim, const Design& design) const {
+    const Selection plain = selected(claim, design, claim.options);
+    const Selection base =
+        claim.relative_to.empty() ? Selection{} : selected(claim, design, base_options(claim));
+    // Those that have one would be another estimate, of seeds or loads that the results chose.
+    if (const auto without = plain.without_number + base.without_number; without != 0)
+      return {{},
+              fmt::format("{} of its cases {} no number there", without, agreeing(without, "has", "have"))};
+    if (plain.taken.empty()) return {};
+    if (claim.relative_to.empty()) return {combined(claim, plain.taken), {}};
+    if (base.taken.empty()) return {{}, "it has no case to be divided by"};
     if (!claim.takes_maximum)
       if (const std::vector<Taken> quotients = quotients_of(claim, plain, base); !quotients.empty())
         return mean_of(quotients);
@@ -166,9 +179,14 @@ class Records {
     const nlohmann::json* asked = nullptr;
     Measured measured;
   };
-  [[nodiscard]] std::vector<Taken> all_taken(const PaperClaim& claim, const Design& design,
-                                             const Options& options) const {
-    std::vector<Taken> all;
+  struct Selection {
+    std::vector<Taken> taken;
+    std::size_t without_number = 0;
+  };
+  /// A result that lacks the key answers another question; one that has null there, no number.
+  [[nodiscard]] Selection selected(const PaperClaim& claim, const Design& design,
+                                   const Options& options) const {
+    Selection all;
     for (const StoredAnswer& answer : answers_) {
       if (!matches(answer.asked, claim, design, options)) continue;
       const nlohmann::json* found = value_at(answer.result, claim.key);
@@ -178,15 +196,15 @@ class Records {
     return all;
   }
 
-  static std::optional<Measured> combined(const PaperClaim& claim, const std::vector<Taken>& all) {
-    if (all.empty()) return std::nullopt;
+  /// Of at least one.
+  static Measured combined(const PaperClaim& claim, const std::vector<Taken>& all) {
     const auto value = [](const Taken& one) { return one.measured.value; };
     if (claim.takes_maximum) return std::ranges::max(all, {}, value).measured;
     return mean_of(all);
   }
 
   /// Each case divided by the one that differs from it in nothing but what the claim is relative to; none
-  /// unless each has one.
+  /// unless each has one: a study may compute what it divides by for fewer seeds.
   static std::vector<Taken> quotients_of(const PaperClaim& claim, const std::vector<Taken>& plain,
                                          const std::vector<Taken>& base) {
     const auto rest = [&](const Taken& one) {
@@ -308,7 +326,7 @@ Finding judged(const PaperClaim& claim, const Records& records) {
         fmt::format("{} of its cases {} not computed yet", missing, agreeing(missing, "is", "are"));
     return finding;
   }
-  std::optional<Measured> ours = records.value(claim, claim.design);
+  auto [ours, obstacle] = records.value(claim, claim.design);
   if (ours && !claim.other.name.empty()) {
     const std::optional<Measured> other = records.value(claim, claim.other);
     ours = other ? std::optional(quotient(*ours, *other)) : std::nullopt;

@@ -149,6 +149,48 @@ TEST(Judge, QuotientsOfIntervalsThatAreNotBoundedAreUndecided) {
     EXPECT_EQ(judge(claims(claim(rest)), all).at(0).verdict, "undecided") << rest;
 }
 
+/// The record with another value of its result.
+Record answering(const nlohmann::json& accepted, Record record) {
+  nlohmann::json result = nlohmann::json::parse(record.result_text);
+  result["accepted"] = accepted;
+  record.result_text = result.dump();
+  return record;
+}
+
+/// A mean or a maximum over the seeds that happened to give a number would be another estimate.
+TEST(Judge, ACaseWithoutANumberLeavesItsClaimWithoutAVerdict) {
+  std::vector<Record> all;
+  for (const int seed : {1, 2, 3})
+    all.push_back(with({{"seed", seed}}, record("ruft:k=2,n=2", "ruft", 1, 0.5, 0.02)));
+  for (const char* rest :
+       {"printed = {A = 0.5}", "take = \"max\"\nprinted = {A = 0.5}", "at_most = {A = 1}"}) {
+    EXPECT_EQ(judge(claims(claim(rest)), all).at(0).verdict, "agrees") << rest;
+    std::vector<Record> some = all;
+    some[2] = answering(nullptr, some[2]);
+    const Finding found = judge(claims(claim(rest)), some).at(0);
+    EXPECT_EQ(found.verdict, "not computed") << rest;
+    EXPECT_EQ(found.explanation, "1 of its cases has no number there") << rest;
+    EXPECT_FALSE(found.ours) << rest;
+  }
+}
+
+/// Without faults, seeds may differ so little that a study has fewer of them.
+TEST(Judge, MeansAreDividedWhereSomeCasesHaveNoneToBeDividedBy) {
+  std::vector<Record> all;
+  for (const auto& [seed, load, accepted] : {std::tuple{1, 1, 1.0}, {1, 2, 1.0}, {2, 2, 3.0}, {2, 1, 2.0}})
+    all.push_back(with({{"seed", seed}}, record("ruft:k=2,n=2", "ruft", load, accepted, 0.02)));
+  const auto found = claims(claim("options = {load = 2}\nrelative_to = {load = 1}\nprinted = {A = 2}"));
+  EXPECT_EQ(judge(found, all).at(0).ours, 1.25);  // of 1 / 1 and 3 / 2
+  all.pop_back();
+  EXPECT_EQ(judge(found, all).at(0).ours, 2.0);  // 2 / 1
+  // A number that is not there is another matter: of two seeds, one would be left.
+  all.push_back(answering(nullptr, with({{"seed", 2}}, record("ruft:k=2,n=2", "ruft", 1, 2, 0))));
+  EXPECT_EQ(judge(found, all).at(0).verdict, "not computed");
+  all.erase(all.begin());
+  all.pop_back();
+  EXPECT_EQ(judge(found, all).at(0).explanation, "it has no case to be divided by");
+}
+
 TEST(Judge, ComparisonsHoldForAllOfTheInterval) {
   EXPECT_EQ(finding("options = {load = 1}\ngreater = \"A\"\nthan = [\"B\"]").verdict,
             "agrees");  // 0.48 / 0.31 = 1.55

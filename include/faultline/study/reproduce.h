@@ -30,9 +30,12 @@ struct Design {
 ///   any;
 ///                                         # "/by_faults/faults=50/sets" is read from the entry with these
 ///                                         faults
-///   take = "mean"                         # or "max", over the records
+///   take = "mean"                         # or "max", over the records, each of which must have a number
 ///   relative_to = {faults = "0"}          # optional: each is divided by the one with these
-///                                         # options instead, and the mean taken, with an interval over seeds
+///                                         # options instead, and the mean taken, with an interval over
+///                                         seeds. # Where the study has no such case for some (fewer seeds),
+///                                         the mean # is divided by the mean; with take = "max", maximum by
+///                                         maximum
 ///   printed = {FTA = 3}                   rounding = 0.005
 /// or, in place of `printed` (each claim has one of these),
 ///   at_least = {FTA = 0.9}, or at_most    # words in numbers: the note says how they are read
@@ -84,7 +87,7 @@ struct Paper {
 /// Reads a study with claims. Throws Error with file, line and field.
 [[nodiscard]] Paper read_paper(const std::string& content, const std::filesystem::path& path);
 
-/// One finding a claim, from the records that answer it.
+/// One finding a claim, from the records that answer it; not computed if one of these has no number.
 [[nodiscard]] std::vector<Finding> judge(const std::vector<PaperClaim>& claims,
                                          const std::vector<Record>& records);
 /// The same from the records of the paper's cases: others do not count, and a claim of which a case has no
