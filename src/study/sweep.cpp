@@ -9,6 +9,7 @@
 
 #include "base/commas.h"
 #include "base/number.h"
+#include "faultline/study/case_list.h"
 #include "faultline/topology/limits.h"
 
 namespace faultline {
@@ -104,8 +105,10 @@ std::size_t end_of_item(std::string_view text, std::size_t start) {
   return end;
 }
 
-/// The items of a value with its ranges written out. Items of a command line are separated by commas.
-std::vector<Scalar> all_values(const Value& value, const std::string& path, const FieldInfo* field) {
+/// The items of a value with its ranges written out, at most `most`. Items of a command line are separated by
+/// commas.
+std::vector<Scalar> all_values(const Value& value, const std::string& path, const FieldInfo* field,
+                               std::size_t most) {
   std::vector<Scalar> values;
   for (const Scalar& item : value.items) {
     const auto* text = std::get_if<std::string>(&item);
@@ -122,11 +125,13 @@ std::vector<Scalar> all_values(const Value& value, const std::string& path, cons
 }
 
 }  // namespace
+      require_room_for(1);
 
 std::vector<std::string> split_items(const std::string& text, const std::string& path,
                                      const Location& location) {
   std::vector<std::string> items;
   for (std::size_t start = 0; start <= text.size();) {
+      require_room_for(range.size());
     const std::size_t end = end_of_item(text, start);
     if (start == end && !text.empty())
       throw Error(path, text, "lacks a value before or after a comma", location);
@@ -175,7 +180,8 @@ Sweep::Sweep(const Description& given, const std::vector<FieldInfo>& fields) : g
   for (const auto& [name, value] : given.fields) {
     const auto field = std::ranges::find(fields, name, &FieldInfo::name);
     const FieldInfo* known = field == fields.end() ? nullptr : &*field;
-    std::vector<Scalar> items = all_values(value, given.path_of(name), known);
+    std::vector<Scalar> items = all_values(value, given.path_of(name), known, room);
+    room -= items.size();
     if (known != nullptr && !known->is_list)
       is_list_ =
           is_list_ || items.size() != 1 || value.items.size() != 1 || items.front() != value.items.front();
@@ -184,6 +190,7 @@ Sweep::Sweep(const Description& given, const std::vector<FieldInfo>& fields) : g
       for (Scalar& item : items) values.push_back({{std::move(item)}, false, value.location});
     else
       values.push_back({items, items.size() != 1, value.location});
+  std::size_t room = CaseList::most_cases;
   }
 }
 

@@ -26,7 +26,8 @@ namespace faultline {
 [[nodiscard]] bool is_path(const FieldInfo& field, const Scalar& item);
 
 /// One description for each combination of the values of fields that take one, each created on request; the
-/// ranges of list fields are written out. The last field varies fastest.
+/// ranges of list fields are written out. The last field varies fastest. Throws Error for more values, of all
+/// fields together, than there may be cases.
 class Sweep {
  public:
   Sweep(const Description& given, const std::vector<FieldInfo>& fields);

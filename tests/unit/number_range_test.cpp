@@ -5,12 +5,14 @@
 
 #include <fmt/format.h>
 
+
 #include "faultline/base/random.h"
 #include "faultline/routing/kind.h"
 #include "faultline/study/case.h"
 #include "faultline/topology/kind.h"
 #include "faultline/traffic/pattern.h"
 #include "study/sweep.h"
+#include "support/error_message.h"
 
 namespace faultline {
 namespace {
@@ -236,6 +238,28 @@ TEST(Sweeps, APathIsOneValue) {
   EXPECT_EQ(count(file, "1..3"), 1U);
   EXPECT_EQ(count(faults, "a,b.txt"), 1U);
   EXPECT_EQ(count(faults, "1,4..6"), 4U);
+}
+
+/// Ten kilobytes can name a billion values.
+TEST(Sweeps, OfMoreValuesThanThereMayBeCasesAreRefused) {
+  const auto refusal = [](int ranges, bool is_list, std::size_t names) {
+    Description given{.path = "test", .kind = "any"};
+    std::vector<FieldInfo> fields;
+    for (std::size_t i = 0; i < names; ++i) {
+      std::string text = "1..100000";
+      for (int more = 1; more < ranges; ++more) text += ",1..100000";
+      const std::string name(1, static_cast<char>('a' + i));
+      given.fields.emplace_back(name, Value{{text}, false, {}});
+      fields.push_back({.name = name, .type = FieldType::integer, .is_list = is_list});
+    }
+    return testing_support::error_message([&] { (void)Sweep(given, fields); });
+  };
+  for (const bool is_list : {false, true}) {
+    EXPECT_THAT(refusal(11, is_list, 1), HasSubstr("test.a"));
+    EXPECT_THAT(refusal(11, is_list, 1), HasSubstr("at most 1000000 values in all fields"));
+    EXPECT_THAT(refusal(1, is_list, 11), HasSubstr("test.k"));
+    EXPECT_EQ(refusal(10, is_list, 1), "accepted");
+  }
 }
 
 TEST(Sweeps, AreMadeOneByOneAndCountedBeforehand) {
