@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <ctime>
 #include <random>
 
 #include "faultline/base/counted.h"
@@ -56,6 +58,23 @@ TEST(Printable, AnErrorKeepsTheValueAsItWas) {
   const Error error("field", "a\nb", "must be plain");
   EXPECT_EQ(error.parts().value, "a\nb");
   EXPECT_STREQ(error.what(), "field = 'a\\nb': must be plain");
+}
+
+TEST(NearestName, IsTheLikestOfThoseThatAreAlike) {
+  constexpr std::array<std::string_view, 3> known{"uniform", "transpose", "uniforms"};
+  EXPECT_EQ(nearest_name("unifrom", known), "uniform");
+  EXPECT_EQ(nearest_name("transposed", known), "transpose");
+  EXPECT_EQ(nearest_name("unifo", known), "uniform");
+  EXPECT_EQ(nearest_name("hot-spot", known), "");
+  EXPECT_EQ(nearest_name("", known), "");
+}
+
+/// A file of another kind may be one line of megabytes, and a network has thousands of names.
+TEST(NearestName, OfALongLineIsFoundAtOnce) {
+  const std::vector<std::string_view> known(400, "switch 10.11 port 12");
+  const std::clock_t start = std::clock();
+  EXPECT_EQ(nearest_name(std::string(1'000'000, 'x'), known), "");
+  EXPECT_LT(std::clock() - start, CLOCKS_PER_SEC);
 }
 
 TEST(Counted, HasThePluralOfItsNoun) {
