@@ -130,7 +130,7 @@ struct ResultsStore::Connection {
     // A file from elsewhere may contain triggers and views.
     sqlite3_db_config(raw, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     sqlite3_db_config(raw, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
-    sqlite3_limit(raw, SQLITE_LIMIT_LENGTH, most_text_bytes);
+    sqlite3_limit(raw, SQLITE_LIMIT_LENGTH, 2 * most_text_bytes);  // a row holds more than one text
   }
 
   /// Called while another process holds the file: retries at short, constant intervals, because with growing
@@ -323,6 +323,7 @@ void ResultsStore::put(const Record& record, const std::vector<OutputFile>& file
       " WHERE NOT json_valid(records.case_text) OR NOT json_valid(records.result_text)");
   statement.bind(1, record.hash);
   statement.bind(2, record.study);
+  refuse_too_large(record, files);
   statement.bind(3, record.case_text);
   statement.bind(4, record.result_text);
   statement.bind(5, record.seed);

@@ -83,6 +83,21 @@ TEST(Store, RefusesAnAnswerThatIsTooLargeInsteadOfLosingIt) {
   EXPECT_NO_THROW(ResultsStore::refuse_too_large(large, {}));
 }
 
+/// What is just not too large is kept: the limit is on a text, not on the row that holds it.
+TEST(Store, KeepsAnAnswerAndAFileOfTheGreatestSize) {
+  const TemporaryFolder folder;
+  ResultsStore store(folder.path / "a.db", ResultsStore::Mode::read_write);
+  Record large = record("one");
+  large.result_text = std::string(std::size_t{1} << 28, 'x');
+  large.result_text.front() = large.result_text.back() = '"';
+  const std::vector<OutputFile> files{{"field", "f", large.result_text}};
+  EXPECT_NO_THROW(ResultsStore::refuse_too_large(large, files));
+  ASSERT_NO_THROW(store.put(large, files));
+  EXPECT_TRUE(store.contains("one"));
+  EXPECT_TRUE(store.all().at(0).result_text == large.result_text);
+  EXPECT_TRUE(store.file_of("one", "f") == large.result_text);
+}
+
 TEST(Store, RefusesWhatIsNoResultsFile) {
   const TemporaryFolder folder;
   const auto path = folder.path / "a.db";

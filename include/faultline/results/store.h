@@ -31,9 +31,10 @@ class ResultsStore {
   ~ResultsStore();
 
   [[nodiscard]] bool contains(const std::string& hash) const;
-  /// Keeps an existing record with its files, if there is one, and releases the claim.
+  /// Keeps an existing record with its files, if there is one, and releases the claim. Throws as
+  /// refuse_too_large() does.
   void put(const Record& record, const std::vector<OutputFile>& files = {});
-  /// Throws Error for an answer or a file that is too large to be kept.
+  /// Throws Error for an answer or a file that is too large to be kept: above 2^28 bytes.
   static void refuse_too_large(const Record& record, const std::vector<OutputFile>& files);
   /// What was put with this record as the file of `path`; absent if no such file is kept, or only part of it.
   /// Equal contents are kept once.
