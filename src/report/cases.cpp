@@ -31,11 +31,24 @@ json object_of(const json& object, const char* key) {
   return found != object.end() && found->is_object() ? *found : json::object();
 }
 
+/// `value` with texts for the integers that a JavaScript number, which holds only 53 bits, would change.
+json exact_in_javascript(json value) {
+  constexpr std::int64_t most = std::int64_t{1} << 53;
+  for (json& item : value) {
+    const bool is_large = item.is_number_unsigned()
+                              ? item.get<std::uint64_t>() > most
+                              : item.is_number_integer() && item.get<std::int64_t>() < -most;
+    if (is_large) item = item.dump();
+    if (item.is_structured()) item = exact_in_javascript(std::move(item));
+  }
+  return value;
+}
+
 json case_of(const Record& record, const json& described, json result) {
   return {{"verb", text_of(described, "verb")},
           {"topology", text_of(described, "topology")},
           {"routing", text_of(described, "routing")},
-          {"options", object_of(described, "options")},
+          {"options", exact_in_javascript(object_of(described, "options"))},
           {"result", std::move(result)},
           {"study", record.study},
           {"seed", std::to_string(record.seed)},  // a JavaScript number holds only 53 bits

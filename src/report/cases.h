@@ -14,8 +14,8 @@ namespace faultline::report {
 /// or by a newer program. Sorted, so that a page does not depend on the order in which cases were finished.
 /// Each is
 /// {"verb", "topology", "routing", "options", "result", "study", "seed", "version", "generation", "seconds",
-/// "hash"}: all texts but `options` and `result`, which are objects, and `seconds`. One record whose result
-/// is a list gives one case each.
+/// "hash"}: all texts but `options` and `result`, which are objects, and `seconds`. In `options`, integers
+/// beyond 2^53 are texts. One record whose result is a list gives one case each.
 struct Cases {
   std::vector<nlohmann::json> readable;
   std::size_t superseded = 0;  ///< records of cases that have been computed again

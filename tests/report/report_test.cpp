@@ -128,6 +128,23 @@ TEST(Report, KeysOfTheWrongTypeReadAsAbsent) {
   EXPECT_EQ(one.at("seed"), "1");
 }
 
+/// A JavaScript number holds only 53 bits.
+TEST(Report, OptionsThatAreLargerThanAJavaScriptNumberAreTexts) {
+  const json options = data_of(record(R"({"verb":"simulate","options":{"seed":18446744073709551615,)"
+                                      R"("low":-9007199254740993,"list":[1,9007199254740993],)"
+                                      R"("exact":9007199254740992,"real":1e300,"flag":true}})",
+                                      "{}"))
+                           .at("cases")
+                           .at(0)
+                           .at("options");
+  EXPECT_EQ(options.at("seed"), "18446744073709551615");
+  EXPECT_EQ(options.at("low"), "-9007199254740993");
+  EXPECT_EQ(options.at("list"), (json{1, "9007199254740993"}));
+  EXPECT_EQ(options.at("exact"), 9007199254740992U);
+  EXPECT_EQ(options.at("real"), 1e300);
+  EXPECT_EQ(options.at("flag"), true);
+}
+
 TEST(Report, AListOfResultsIsAListOfCases) {
   const json data = data_of(record(R"({"verb":"simulate"})", R"([{"accepted":0.1},{"accepted":0.2},3])"));
   ASSERT_EQ(data.at("cases").size(), 2U);
