@@ -62,4 +62,22 @@ struct CodePoint {
   }
 }
 
+/// `text` in UTF-8, so that texts that differ stay different: U+FFFD and two hexadecimal digits for each byte
+/// that is not UTF-8, and U+FFFD twice for each that it holds.
+[[nodiscard]] inline std::string distinct_utf8(std::string_view text) {
+  constexpr std::string_view digits = "0123456789abcdef", replacement = "\xef\xbf\xbd";
+  std::string valid;
+  while (!text.empty()) {
+    const std::size_t bytes = first_code_point(text).bytes;
+    const std::string_view one = text.substr(0, std::max<std::size_t>(bytes, 1));
+    const unsigned byte = static_cast<unsigned char>(one.front());
+    if (bytes == 0)
+      valid.append(replacement).append({digits[byte / 16], digits[byte % 16]});
+    else
+      valid.append(one).append(one == replacement ? one : std::string_view{});
+    text.remove_prefix(one.size());
+  }
+  return valid;
+}
+
 }  // namespace faultline

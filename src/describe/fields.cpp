@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/number.h"
+#include "base/utf8.h"
 #include "faultline/base/file.h"
 #include "faultline/describe/kind.h"
 
@@ -48,13 +49,19 @@ std::optional<Scalar> as_integer(const Scalar& scalar) {
   return std::nullopt;
 }
 
-std::optional<Scalar> as_real(const Scalar& scalar) {
+std::optional<Scalar> finite_real(const Scalar& scalar) {
   if (const auto* i = std::get_if<std::int64_t>(&scalar)) return static_cast<double>(*i);
   if (const auto* i = std::get_if<std::uint64_t>(&scalar)) return static_cast<double>(*i);
   if (const auto* d = std::get_if<double>(&scalar); d != nullptr && std::isfinite(*d)) return scalar;
   if (const auto* text = std::get_if<std::string>(&scalar))
     if (const auto number = finite_number_of(*text)) return *number;
   return std::nullopt;
+}
+
+/// There is one zero, so that -0.0 is not another case.
+std::optional<Scalar> as_real(const Scalar& scalar) {
+  const std::optional<Scalar> real = finite_real(scalar);
+  return real && std::get<double>(*real) == 0 ? Scalar(0.0) : real;
 }
 
 std::optional<Scalar> as_type(const Scalar& scalar, FieldType type) {
@@ -267,12 +274,14 @@ std::string canonical_text(const Description& description, const std::vector<Fie
             *read_input(description.files, to_text(item), description.path_of(field.name)).content));
       else if (field.rule.is_written_out)
         items.push_back(to_text(item).substr(0, to_text(item).find(':')));
+      else if (const auto* text = std::get_if<std::string>(&item))
+        items.push_back(distinct_utf8(*text));
       else
         std::visit([&](const auto& plain) { items.push_back(plain); }, item);
     }
     object[field.name] = field.is_list ? items : items.at(0);
   }
-  return object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return object.dump();
 }
 
 }  // namespace faultline

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/number.h"
+#include "base/utf8.h"
 #include "faultline/base/file.h"
 #include "faultline/base/version.h"
 #include "faultline/study/answer.h"
@@ -52,7 +53,7 @@ void for_each_input(const Description& part, const std::vector<FieldInfo>& field
   });
 }
 
-/// A path need not be UTF-8, JSON is.
+/// A name in a file that was read need not be UTF-8, JSON is.
 std::string dump(const nlohmann::ordered_json& json) {
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
@@ -64,7 +65,10 @@ nlohmann::ordered_json options_json(const Description& options, const std::vecto
     if (value == nullptr) continue;
     nlohmann::ordered_json items = nlohmann::ordered_json::array();
     for (const Scalar& item : value->items)
-      std::visit([&](const auto& plain) { items.push_back(plain); }, item);
+      if (const auto* text = std::get_if<std::string>(&item))
+        items.push_back(distinct_utf8(*text));
+      else
+        std::visit([&](const auto& plain) { items.push_back(plain); }, item);
     json[field.name] = field.is_list ? items : items.at(0);
   }
   return json;
@@ -184,10 +188,10 @@ std::string case_hash(const Case& one) {
 
 std::string case_text(const Case& one) {
   const Description& options = one.options.description();
-  nlohmann::ordered_json json{{"verb", options.kind}, {"topology", to_compact(one.topology)}};
-  json["routing"] = to_compact(one.routing);
+  nlohmann::ordered_json json{{"verb", options.kind}, {"topology", distinct_utf8(to_compact(one.topology))}};
+  json["routing"] = distinct_utf8(to_compact(one.routing));
   json["options"] = options_json(options, one.options.kind().info.fields());
-  return dump(json);
+  return json.dump();
 }
 
 Answer run_case(const Case& one, const TopologyPtr& topology, const RunSettings& settings) {

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+#include <set>
 
 #include "faultline/base/random.h"
 #include "faultline/routing/kind.h"
@@ -124,6 +126,42 @@ TEST(NumberRange, CanonicalFormKeepsLargeNumbers) {
   EXPECT_EQ(to_text(*canonical.find("wide")), "18446744073709551615");
   EXPECT_EQ(read_params<Widths>(canonical).wide, widths.wide);
   EXPECT_THAT(canonical_text(canonical, fields_of<Widths>()), HasSubstr("18446744073709551615"));
+}
+
+/// What a file system allows in a name need not be UTF-8, as "fä" in Latin-1: texts that differ stay so.
+TEST(CanonicalText, TellsBytesApartThatAreNoUtf8) {
+  const auto text_of = [](const std::string& text) {
+    return canonical_text({.path = "t", .kind = "k", .fields = {{"name", {{text}, false, {}}}}},
+                          {{.name = "name", .type = FieldType::text}});
+  };
+  std::set<std::string> texts;
+  const std::vector<std::string> all{"f\xe4",
+                                     "f\xe5",
+                                     "f\xe4\xe5",
+                                     "f\xef\xbf\xbd",
+                                     "f\xef\xbf\xbd\xef\xbf\xbd",
+                                     "f\xef\xbf\xbd"
+                                     "e4",
+                                     "f\xef\xbf\xbd\xe4",
+                                     "f\\xe4",
+                                     "fä",
+                                     "fe4"};
+  for (const std::string& text : all) {
+    EXPECT_TRUE(nlohmann::json::accept(text_of(text))) << printable(text);
+    texts.insert(text_of(text));
+  }
+  EXPECT_EQ(texts.size(), all.size());
+  EXPECT_EQ(text_of("fä\\\n"), "{\"kind\":\"k\",\"name\":\"fä\\\\\\n\"}");
+}
+
+/// Two zeros are one question.
+TEST(CanonicalText, KnowsOneZero) {
+  const auto text_of = [](double real) {
+    const Widths widths =
+        read_params<Widths>({.path = "t", .kind = "k", .fields = {{"real", {{real}, false, {}}}}});
+    return canonical_text(describe_params("t", "k", widths), fields_of<Widths>());
+  };
+  EXPECT_EQ(text_of(-0.0), text_of(0.0));
 }
 
 std::vector<std::string> values_of(const std::string& range) {

@@ -299,7 +299,8 @@ template <class Params>
 
 /// One JSON object, keys in declared order; file fields are replaced by the hash of the file's content, so
 /// that the text determines the result, and descriptions that stand within a field and are written out
-/// (Rule::is_written_out) by their kind. Hash it, with those, for a case's identity.
+/// (Rule::is_written_out) by their kind. Texts that differ stay different, even if they are not UTF-8. Hash
+/// it, with those, for a case's identity.
 [[nodiscard]] std::string canonical_text(const Description& description,
                                          const std::vector<FieldInfo>& fields);
 
