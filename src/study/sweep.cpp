@@ -65,10 +65,14 @@ Scalar whole_or_real(double value) {
 }
 
 /// Decimal steps are what a user means: 0.1 … 0.3 by 0.1 holds 0.3, not 0.30000000000000004, and -0.3 … 0.3
-/// holds 0, not 5.6e-17.
-double decimal(double value, double step) {
-  if (std::abs(value) < 1e-9 * step) return 0;
-  return finite_number_of(fmt::format("{:.12g}", value)).value_or(value);
+/// holds 0, not 5.6e-17. A sum is rounded to 15 significant digits of its largest term, below which doubles
+/// are inexact.
+double decimal_sum(double a, double b) {
+  const auto exponent = [](double x) { return static_cast<int>(std::floor(std::log10(std::abs(x)))); };
+  const double sum = a + b;
+  if (sum == 0) return 0;
+  const int digits = 15 + exponent(sum) - exponent(std::max(std::abs(a), std::abs(b)));
+  return digits < 1 ? 0 : finite_number_of(fmt::format("{:.{}e}", sum, digits - 1)).value_or(sum);
 }
 
 std::vector<Scalar> real_range(const Bounds& bounds) {
@@ -78,8 +82,9 @@ std::vector<Scalar> real_range(const Bounds& bounds) {
   if (step <= 0 || last < first) return values;
   const double steps = std::floor((last - first) / step + 1e-9);
   if (!(steps < static_cast<double>(most_values))) return values;
-  for (std::uint32_t i = 0; i <= static_cast<std::uint32_t>(steps); ++i)
-    values.push_back(whole_or_real(decimal(first + i * step, step)));
+  values.push_back(whole_or_real(first));
+  for (std::uint32_t i = 1; i <= static_cast<std::uint32_t>(steps); ++i)
+    values.push_back(whole_or_real(decimal_sum(first, i * step)));
   return values;
 }
 
@@ -110,14 +115,23 @@ std::size_t end_of_item(std::string_view text, std::size_t start) {
 std::vector<Scalar> all_values(const Value& value, const std::string& path, const FieldInfo* field,
                                std::size_t most) {
   std::vector<Scalar> values;
+  const auto require_room_for = [&](std::size_t more) {
+    if (values.size() + more > most)
+      throw Error(
+          path, to_text(value),
+          fmt::format("must leave at most {} values in all fields of a description", CaseList::most_cases),
+          value.location);
+  };
   for (const Scalar& item : value.items) {
     const auto* text = std::get_if<std::string>(&item);
     if (text == nullptr || (field != nullptr && is_path(*field, item))) {
+      require_room_for(1);
       values.push_back(item);
       continue;
     }
     for (const std::string& part : split_items(*text, path, value.location)) {
       const std::vector<Scalar> range = range_values(part, path, value.location);
+      require_room_for(range.size());
       values.insert(values.end(), range.begin(), range.end());
     }
   }
@@ -125,13 +139,11 @@ std::vector<Scalar> all_values(const Value& value, const std::string& path, cons
 }
 
 }  // namespace
-      require_room_for(1);
 
 std::vector<std::string> split_items(const std::string& text, const std::string& path,
                                      const Location& location) {
   std::vector<std::string> items;
   for (std::size_t start = 0; start <= text.size();) {
-      require_room_for(range.size());
     const std::size_t end = end_of_item(text, start);
     if (start == end && !text.empty())
       throw Error(path, text, "lacks a value before or after a comma", location);
@@ -177,6 +189,7 @@ std::vector<Scalar> range_values(const Scalar& item, const std::string& path, co
 }
 
 Sweep::Sweep(const Description& given, const std::vector<FieldInfo>& fields) : given_(given) {
+  std::size_t room = CaseList::most_cases;
   for (const auto& [name, value] : given.fields) {
     const auto field = std::ranges::find(fields, name, &FieldInfo::name);
     const FieldInfo* known = field == fields.end() ? nullptr : &*field;
@@ -190,7 +203,6 @@ Sweep::Sweep(const Description& given, const std::vector<FieldInfo>& fields) : g
       for (Scalar& item : items) values.push_back({{std::move(item)}, false, value.location});
     else
       values.push_back({items, items.size() != 1, value.location});
-  std::size_t room = CaseList::most_cases;
   }
 }
 

@@ -195,6 +195,21 @@ TEST(Ranges, OfDecimalsAreWhatIsWritten) {
   EXPECT_THROW((void)values_of("0..1:1e-9"), Error);
 }
 
+TEST(Ranges, OfManyDigitsHoldTheirEnds) {
+  using testing::ElementsAreArray;
+  EXPECT_THAT(values_of("0.123456789012345..0.323456789012345:0.1"),
+              ElementsAreArray({"0.123456789012345", "0.223456789012345", "0.323456789012345"}));
+  EXPECT_EQ(values_of("0.12345678901234566..0.2:0.1").front(), "0.12345678901234566");
+  EXPECT_EQ(values_of("1e-12..1:0.5").front(), "1e-12");
+  // Digits are lost where terms are subtracted.
+  EXPECT_EQ(values_of("-1..1:0.001").at(1001), "0.001");
+  EXPECT_EQ(values_of("-0.7..0.7:0.1").at(7), "0");
+  const std::vector<std::string> many = values_of("0.0001..9.9999:0.0001");
+  ASSERT_EQ(many.size(), 99'999U);
+  for (std::uint32_t i = 0; i < many.size(); ++i)
+    ASSERT_EQ(std::stod(many[i]), std::stod(fmt::format("{}e-4", i + 1))) << many[i];
+}
+
 TEST(Compact, CommasInValuesAreEscaped) {
   const Description given = parse_compact("topology", "fabric:file=a\\,b.txt,tables=c");
   EXPECT_EQ(to_text(*given.find("file")), "a,b.txt");
