@@ -2,8 +2,10 @@
 #include "results/owner.h"
 
 #include <fmt/format.h>
+#include <signal.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -23,7 +25,7 @@ std::string machine() {
 }
 
 /// When the process began, in clock ticks since the machine's start, because numbers are reused. Empty if
-/// there is no such process any more.
+/// there is no such process any more, or it is hidden.
 std::string start_of(std::uint32_t process) {
   std::ifstream file(fmt::format("/proc/{}/stat", process));
   std::string line;
@@ -46,12 +48,17 @@ std::string new_owner() {
   return fmt::format("{} {} {} {:08x}{:08x}", machine(), process, start_of(process), random(), random());
 }
 
-bool has_ended(std::string_view owner) {
+OwnerState state_of(std::string_view owner) {
   std::istringstream fields{std::string(owner)};
   std::string boot, space, process, start;
   fields >> boot >> space >> process >> start;
   const auto number = number_of<std::uint32_t>(process);
-  return fields && number && boot + " " + space == machine() && start_of(*number) != start;
+  if (!fields || !number || boot + " " + space != machine()) return OwnerState::unknown;
+  if (start_of(*number) == start) return OwnerState::lives;
+  // Where processes of other users are hidden, it exists, but may be a later one of the same number.
+  const bool is_hidden =
+      ::kill(static_cast<pid_t>(*number), 0) != 0 && errno == EPERM && start_of(*number).empty();
+  return is_hidden ? OwnerState::unknown : OwnerState::ended;
 }
 
 }  // namespace faultline

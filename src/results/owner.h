@@ -2,6 +2,7 @@
 // The holder of a claim: a process, so that others on the same machine see when it has ended.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -10,8 +11,9 @@ namespace faultline {
 /// A text for one user within this process: machine, process, and a random part.
 [[nodiscard]] std::string new_owner();
 
-/// The process that `owner` names ran on this machine (since its last start, in this container) and has
-/// ended. False where that cannot be told.
-[[nodiscard]] bool has_ended(std::string_view owner);
+/// `unknown`: it runs, or ran, on another machine, in another container or before the last start of this one,
+/// or it is hidden from us.
+enum class OwnerState : std::uint8_t { lives, ended, unknown };
+[[nodiscard]] OwnerState state_of(std::string_view owner);
 
 }  // namespace faultline

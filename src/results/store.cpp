@@ -229,7 +229,7 @@ ResultsStore::~ResultsStore() {
     Statement statement = connection_->prepare("DELETE FROM claims WHERE owner = ?1");
     statement.bind(1, connection_->owner);
     statement.step();
-  } catch (const std::exception&) {  // they expire
+  } catch (const std::exception&) {  // they end with this process
     return;
   }
 }
@@ -247,6 +247,16 @@ bool ResultsStore::contains(const std::string& hash) const {
   return statement.step();
 }
 
+namespace {
+
+/// A process on this machine may be stopped, and cannot prolong its claims then.
+bool is_held(const std::string& owner, std::int64_t expires) {
+  const OwnerState state = state_of(owner);
+  return state == OwnerState::lives || (state == OwnerState::unknown && expires > now_in_seconds());
+}
+
+}  // namespace
+
 ResultsStore::Claim ResultsStore::claim(const std::string& hash) {
   const std::scoped_lock lock(connection_->mutex);
   const Transaction transaction(*connection_, to_write);
@@ -255,7 +265,7 @@ ResultsStore::Claim ResultsStore::claim(const std::string& hash) {
   if (record.step()) return Claim::finished;
   Statement there = connection_->prepare("SELECT owner, expires FROM claims WHERE hash = ?1");
   there.bind(1, hash);
-  if (there.step() && there.integer(1) > now_in_seconds() && !has_ended(there.text(0))) return Claim::taken;
+  if (there.step() && is_held(there.text(0), there.integer(1))) return Claim::taken;
   Statement mine = connection_->prepare("INSERT OR REPLACE INTO claims VALUES (?1, ?2, ?3)");
   mine.bind(1, hash);
   mine.bind(2, connection_->owner);
@@ -313,6 +323,7 @@ void ResultsStore::refuse_too_large(const Record& record, const std::vector<Outp
 }
 
 void ResultsStore::put(const Record& record, const std::vector<OutputFile>& files) {
+  refuse_too_large(record, files);
   const std::scoped_lock lock(connection_->mutex);
   const Transaction transaction(*connection_, to_write);
   Statement statement = connection_->prepare(
@@ -323,7 +334,6 @@ void ResultsStore::put(const Record& record, const std::vector<OutputFile>& file
       " WHERE NOT json_valid(records.case_text) OR NOT json_valid(records.result_text)");
   statement.bind(1, record.hash);
   statement.bind(2, record.study);
-  refuse_too_large(record, files);
   statement.bind(3, record.case_text);
   statement.bind(4, record.result_text);
   statement.bind(5, record.seed);

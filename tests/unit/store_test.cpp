@@ -249,6 +249,19 @@ TEST(Claims, ExpireWhereNobodyCanTellWhetherTheirHolderLives) {
   EXPECT_EQ(store.claim("fresh"), ResultsStore::Claim::taken);
 }
 
+/// It may be stopped, and is continued later.
+TEST(Claims, OfALivingProcessOnThisMachineDoNotExpire) {
+  const TemporaryFolder folder;
+  const auto path = folder.path / "a.db";
+  ResultsStore store(path, ResultsStore::Mode::read_write);
+  ASSERT_EQ(store.claim("x"), ResultsStore::Claim::granted);
+  execute(path, "UPDATE claims SET expires = 1;");
+  ResultsStore other(path, ResultsStore::Mode::read_write);
+  EXPECT_EQ(other.claim("x"), ResultsStore::Claim::taken);
+  store.release("x");
+  EXPECT_EQ(other.claim("x"), ResultsStore::Claim::granted);
+}
+
 TEST(Claims, AreRenewed) {
   const TemporaryFolder folder;
   const auto path = folder.path / "a.db";
@@ -256,6 +269,7 @@ TEST(Claims, AreRenewed) {
   ASSERT_EQ(store.claim("x"), ResultsStore::Claim::granted);
   execute(path, "UPDATE claims SET expires = 1;");
   store.renew_claims();
+  execute(path, "UPDATE claims SET owner = 'another machine 1 1 x';");  // one that must be renewed
   ResultsStore other(path, ResultsStore::Mode::read_write);
   EXPECT_EQ(other.claim("x"), ResultsStore::Claim::taken);
 }

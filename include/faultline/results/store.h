@@ -27,7 +27,7 @@ class ResultsStore {
   explicit ResultsStore(const std::filesystem::path& path, Mode mode, std::function<void()> waits = {});
   ResultsStore(ResultsStore&&) noexcept;
   ResultsStore& operator=(ResultsStore&&) noexcept;
-  /// Releases the remaining claims.
+  /// Releases the remaining claims, or leaves them to end with the process where it cannot.
   ~ResultsStore();
 
   [[nodiscard]] bool contains(const std::string& hash) const;
@@ -46,8 +46,8 @@ class ResultsStore {
 
   /// The answer to a claim: `granted` to the caller, already `finished`, or `taken` by another.
   enum class Claim : std::uint8_t { granted, finished, taken };
-  /// A claim lasts for `lease` unless it is renewed; the claim of a process on this machine ends with the
-  /// process at the latest.
+  /// The claim of a process on this machine lasts until it is released, or the process ends; that of any
+  /// other for `lease` unless it is renewed.
   [[nodiscard]] Claim claim(const std::string& hash);
   void release(const std::string& hash);
   /// Extends all claims of this store.
