@@ -119,6 +119,11 @@ void check_room(const SwitchNetwork& network, const Attachments& attachments, co
   if (!room.terminals.empty() && room.terminals.size() != attachments.size())
     throw Error("design.room", std::to_string(room.terminals.size()),
                 fmt::format("must be {} terminals, or none", attachments.size()));
+  constexpr std::size_t most_lengths = 100'000'000;  // of 8 bytes each, all of them in memory
+  if (room.terminals.size() * room.spots.size() > most_lengths)
+    throw Error("design.room",
+                fmt::format("{} terminals times {} spots", room.terminals.size(), room.spots.size()),
+                fmt::format("must be at most {} cables to choose from: give fewer spots", most_lengths));
 }
 
 /// The shortest of `lengths` for which `holds` is true (it is then true for all longer ones), or their end.

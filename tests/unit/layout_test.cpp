@@ -12,6 +12,7 @@
 
 #include "faultline/base/error.h"
 #include "faultline/base/random.h"
+#include "support/error_message.h"
 #include "support/temporary_folder.h"
 
 namespace faultline {
@@ -58,6 +59,15 @@ void expect_optimal(const SwitchNetwork& network, const Attachments& attachments
   EXPECT_TRUE(layout.optimal());
   EXPECT_NEAR(layout.after.longest_terminal, longest_terminal_cable(attachments, room, layout.spot_of), 1e-9);
   EXPECT_LE(layout.after.longest_terminal, layout.before.longest_terminal + 1e-9);
+}
+
+TEST(Layout, OfARoomWithMoreLengthsThanFitIntoMemoryIsRefused) {
+  Room room = row_of_racks(2'000);
+  room.terminals.assign(60'000, Spot{});
+  const SwitchNetwork ring{SwitchNetwork::Shape::ring, 1, 4};
+  const Attachments attachments = random_attachments(4, 2, 60'000, 1);
+  EXPECT_THAT(testing_support::error_message([&] { (void)lay_out(ring, attachments, room, {}); }),
+              HasSubstr("60000 terminals times 2000 spots"));
 }
 
 TEST(Layout, OfARowIsTheBestOfAll) {

@@ -58,7 +58,8 @@ struct SwitchLayout {
 /// Minimises the longest terminal cable first, then the longest link, then the sum. For terminals at fixed
 /// positions the longest cable is optimal (a bottleneck assignment); for others the bound is the better of a
 /// counting argument over the switches within reach and an exhaustive search of limited size. Throws
-/// Error("design.room") for fewer spots than switches, or a different number of terminals.
+/// Error("design.room") for fewer spots than switches, a different number of terminals, or more than 1e8
+/// pairs of a terminal at a fixed position and a spot.
 [[nodiscard]] SwitchLayout lay_out(const SwitchNetwork& network, const Attachments& attachments,
                                    const Room& room, const LayoutSpec& spec);
 
