@@ -120,6 +120,17 @@ class ClaimReader {
     return found->second;
   }
 
+  /// Of a sweep, a number would be that of the first network alone.
+  [[nodiscard]] const Design& one_network(std::string_view name, const Location& where) const {
+    const Design& found = design(name, where);
+    if (found.topologies.size() != 1)
+      throw Error("claim", std::string(name),
+                  fmt::format("must be one network where numbers are compared; this design has {}",
+                              found.topologies.size()),
+                  where);
+    return found;
+  }
+
   [[nodiscard]] std::string text(const toml::table& table, std::string_view key, bool required = true) const {
     if (required && !table.contains(key))
       throw Error("claim." + std::string(key), "", "is required: a text", location(table));
@@ -233,7 +244,7 @@ class ClaimReader {
   void append_numbers(const std::string& field, const toml::table& numbers, PaperClaim claim,
                       std::vector<PaperClaim>& claims) const {
     for (const auto& [name, node] : numbers) {
-      claim.design = design(name.str(), location(node));
+      claim.design = one_network(name.str(), location(node));
       claim.printed = value<double>(node, field + "." + std::string(name.str()));
       claims.push_back(claim);
     }
@@ -243,11 +254,11 @@ class ClaimReader {
     const toml::array* others = table["than"].as_array();
     if (others == nullptr)
       throw Error("claim.than", "", "must be a list of designs, where nothing is printed", location(table));
-    claim.design = design(text(table, claim.comparison == about ? "about" : "greater"), location(table));
+    claim.design = one_network(text(table, claim.comparison == about ? "about" : "greater"), location(table));
     claim.printed = value_at<double>(table, "factor").value_or(1);
     claim.within = value_at<double>(table, "within").value_or(claim.within);
     for (const toml::node& other : *others) {
-      claim.other = design(value<std::string>(other, "claim.than"), location(other));
+      claim.other = one_network(value<std::string>(other, "claim.than"), location(other));
       claims.push_back(claim);
     }
   }

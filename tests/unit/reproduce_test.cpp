@@ -11,6 +11,7 @@
 #include "faultline/base/error.h"
 #include "faultline/routing/kind.h"
 #include "faultline/study/verdicts.h"
+#include "support/error_message.h"
 
 namespace faultline {
 namespace {
@@ -409,6 +410,21 @@ TEST(Papers, ValuesOfAnotherTypeAreRefusedWithTheirLine) {
   EXPECT_THAT(refusal("printed = {A = 1}\noptions = {load = [1, 2]}", first + 1),
               HasSubstr("claim.options.load"));
   EXPECT_THAT(refusal("printed = {A = 1}\noptions = \"load\"", first + 1), HasSubstr("claim.options"));
+}
+
+/// A number belongs to one network: of a sweep, only the first would be compared.
+TEST(Papers, ANumberOfASweepIsRefused) {
+  constexpr std::string_view sweep = "[designs]\nS = \"ruft:k=2..4,n=2\"\n";
+  const auto refusal = [&](const std::string& rest) {
+    std::string text(head);
+    text.replace(text.find("[designs]\n"), std::string_view("[designs]\n").size(), sweep);
+    return testing_support::error_message([&] { (void)read_paper(text + claim(rest), "t.toml"); });
+  };
+  const std::string said = "'S': must be one network where numbers are compared; this design has 3";
+  EXPECT_THAT(refusal("printed = {S = 1}"), HasSubstr(said));
+  EXPECT_THAT(refusal("at_least = {S = 1}"), HasSubstr(said));
+  EXPECT_THAT(refusal("greater = \"S\"\nthan = [\"B\"]"), HasSubstr(said));
+  EXPECT_THAT(refusal("about = \"A\"\nthan = [\"S\"]"), HasSubstr(said));
 }
 
 TEST(Papers, AClaimMakesOneComparison) {

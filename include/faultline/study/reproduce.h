@@ -17,7 +17,8 @@ namespace faultline {
 /// What a claim calls by a short name.
 struct Design {
   std::string name, topology, routing;  ///< canonical and compact; routing may be empty: any
-  std::vector<std::string> topologies;  ///< all of a sweep, of which `topology` is the first
+  std::vector<std::string> topologies;  ///< all of a sweep, of which `topology` is the first; several only
+                                        ///< for statements
 };
 
 /// One number, or one comparison, of a paper.
