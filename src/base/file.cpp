@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/file_keys.h"
 #include "base/number.h"
 #include "faultline/base/disk_error.h"
 
@@ -220,15 +221,22 @@ InputFile read_input(const std::shared_ptr<InputFiles>& files, const std::string
   return {path, std::make_shared<const std::string>(read_file(path, field))};
 }
 
-bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
+std::vector<std::string> file_keys(const std::filesystem::path& path) {
+  std::vector<std::string> keys;
+  if (struct stat status{}; ::stat(path.c_str(), &status) == 0)
+    keys.push_back(std::to_string(status.st_dev) + ":" + std::to_string(status.st_ino));
   std::error_code failure;
-  if (std::filesystem::equivalent(a, b, failure)) return true;
   // weakly_canonical() leaves a path relative if its first part does not exist.
-  const auto canonical = [&](const std::filesystem::path& path) {
-    return std::filesystem::weakly_canonical(std::filesystem::absolute(without_links(path)), failure);
-  };
-  const std::filesystem::path one = canonical(a);
-  return !failure && one == canonical(b) && !failure;
+  const auto canonical =
+      std::filesystem::weakly_canonical(std::filesystem::absolute(without_links(path)), failure);
+  if (!failure) keys.push_back(canonical.string());
+  return keys;
+}
+
+bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
+  const std::vector<std::string> keys = file_keys(b);
+  return std::ranges::any_of(
+      file_keys(a), [&](const std::string& key) { return std::ranges::find(keys, key) != keys.end(); });
 }
 
 namespace {

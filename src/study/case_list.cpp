@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "faultline/base/file.h"
+#include "base/file_keys.h"
 #include "faultline/topology/limits.h"
 #include "study/sweep.h"
 
@@ -61,20 +61,26 @@ void CaseList::add(const CaseDescription& given, const std::string& field,
 }
 
 void CaseList::add_files(const Case& one) {
-  const auto refuse_if_read = [](const CaseOutput& output, const std::string& input) {
-    if (is_same_file(output.path, input))
-      throw Error(output.field, output.path,
-                  "would overwrite a file that another case reads; give another path");
+  const auto refuse_read = [](const CaseOutput& output) {
+    throw Error(output.field, output.path,
+                "would overwrite a file that another case reads; give another path");
   };
-  for (const std::string& input : case_input_paths(one))
-    if (input_paths_.insert(input).second)
-      for (const CaseOutput& output : outputs_) refuse_if_read(output, input);
+  for (const std::string& input : case_input_paths(one)) {
+    if (!input_paths_.insert(input).second) continue;
+    for (std::string& key : file_keys(input)) {
+      if (const auto output = output_of_key_.find(key); output != output_of_key_.end())
+        refuse_read(outputs_[output->second]);
+      input_keys_.insert(std::move(key));
+    }
+  }
   for (CaseOutput& output : case_outputs(one)) {
-    const auto there = std::ranges::find_if(
-        outputs_, [&](const CaseOutput& other) { return is_same_file(output.path, other.path); });
-    if (there != outputs_.end())
-      throw Error(output.field, output.path, "would be written by two cases; give each its own file");
-    for (const std::string& input : input_paths_) refuse_if_read(output, input);
+    std::vector<std::string> keys = file_keys(output.path);
+    for (const std::string& key : keys) {
+      if (output_of_key_.contains(key))
+        throw Error(output.field, output.path, "would be written by two cases; give each its own file");
+      if (input_keys_.contains(key)) refuse_read(output);
+    }
+    for (std::string& key : keys) output_of_key_.emplace(std::move(key), outputs_.size());
     outputs_.push_back(std::move(output));
   }
 }

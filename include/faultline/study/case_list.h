@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -72,8 +73,9 @@ class CaseList {
   std::vector<std::shared_ptr<const CaseGrid>> grids_;
   std::vector<Entry> entries_;
   std::set<Hash> known_;
-  std::set<std::string> input_paths_;
+  std::set<std::string> input_paths_, input_keys_;  // keys: base/file_keys.h
   std::vector<CaseOutput> outputs_;
+  std::map<std::string, std::size_t> output_of_key_;
 };
 
 }  // namespace faultline
