@@ -45,14 +45,6 @@ const nlohmann::json* value_at(const nlohmann::json& result, std::string_view ke
   return here;
 }
 
-/// A record names a routing that was left to the topology's default without its fields.
-std::string with_its_fields(const std::string& routing) try {
-  if (routing.find(':') != std::string::npos) return routing;
-  return to_compact(Resolved<RoutingKind>(Description{.path = "routing", .kind = routing}).canonical());
-} catch (const Error&) {  // no longer known, or its file belongs to the topology
-  return routing;
-}
-
 std::optional<Interval> interval_in(const nlohmann::json& result, const std::string& key) {
   if (key.empty()) return std::nullopt;
   const nlohmann::json* found = value_at(result, key);
@@ -67,12 +59,6 @@ std::optional<Interval> interval_in(const nlohmann::json& result, const std::str
 
 Measured quotient(const Measured& above, const Measured& below) {
   Measured result{above.value / below.value, std::nullopt};
-/// One value of several cases, or why there is none; neither where no record answers.
-struct Combined {
-  std::optional<Measured> measured;
-  std::string obstacle;
-};
-
   if (!above.interval && !below.interval) return result;
   const Interval a = above.interval.value_or(Interval{above.value, above.value});
   const Interval b = below.interval.value_or(Interval{below.value, below.value});
@@ -81,16 +67,20 @@ struct Combined {
   return result;
 }
 
+/// One value of several cases, or why there is none; neither where no record answers.
+struct Combined {
+  std::optional<Measured> measured;
+  std::string obstacle;
+};
+
 class Records {
  public:
   /// `pending`: texts of cases that have no record.
   explicit Records(const std::vector<Record>& records, const std::vector<std::string>& pending = {}) {
     for (const std::string& text : pending) pending_.push_back(nlohmann::json::parse(text));
-    for (const Record& record : records) {
-      nlohmann::json asked = nlohmann::json::parse(record.case_text);
-      asked["routing"] = with_its_fields(asked.at("routing"));
-      answers_.push_back({std::move(asked), nlohmann::json::parse(record.result_text)});
-    }
+    for (const Record& record : records)
+      answers_.push_back(
+          {nlohmann::json::parse(record.case_text), nlohmann::json::parse(record.result_text)});
   }
 
   [[nodiscard]] Combined value(const PaperClaim& claim, const Design& design) const {
@@ -105,10 +95,10 @@ class Records {
     if (claim.relative_to.empty()) return {combined(claim, plain.taken), {}};
     if (base.taken.empty()) return {{}, "it has no case to be divided by"};
     if (!claim.takes_maximum)
-      if (const std::vector<Taken> quotients = quotients_of(claim, plain, base); !quotients.empty())
-        return mean_of(quotients);
-    const std::optional<Measured> above = combined(claim, plain), below = combined(claim, base);
-    return above && below ? std::optional(quotient(*above, *below)) : std::nullopt;
+      if (const std::vector<Taken> quotients = quotients_of(claim, plain.taken, base.taken);
+          !quotients.empty())
+        return {mean_of(quotients), {}};
+    return {quotient(combined(claim, plain.taken), combined(claim, base.taken)), {}};
   }
 
   /// How many cases of the claim have no record.
@@ -190,8 +180,12 @@ class Records {
     for (const StoredAnswer& answer : answers_) {
       if (!matches(answer.asked, claim, design, options)) continue;
       const nlohmann::json* found = value_at(answer.result, claim.key);
-      if (found == nullptr || !found->is_number()) continue;
-      all.push_back({&answer.asked, {found->get<double>(), interval_in(answer.result, claim.interval_key)}});
+      if (found == nullptr) continue;
+      if (found->is_number())
+        all.taken.push_back(
+            {&answer.asked, {found->get<double>(), interval_in(answer.result, claim.interval_key)}});
+      else
+        ++all.without_number;
     }
     return all;
   }
@@ -328,12 +322,14 @@ Finding judged(const PaperClaim& claim, const Records& records) {
   }
   auto [ours, obstacle] = records.value(claim, claim.design);
   if (ours && !claim.other.name.empty()) {
-    const std::optional<Measured> other = records.value(claim, claim.other);
-    ours = other ? std::optional(quotient(*ours, *other)) : std::nullopt;
+    const Combined other = records.value(claim, claim.other);
+    ours = other.measured ? std::optional(quotient(*ours, *other.measured)) : std::nullopt;
+    obstacle = other.obstacle;
   }
   if (!ours || !can_be_compared(*ours)) {
     finding.verdict = "not computed";
-    if (ours) finding.explanation = "it divides by values that are 0, and the quotient is not a number";
+    finding.explanation =
+        ours ? "it divides by values that are 0, and the quotient is not a number" : obstacle;
     return finding;
   }
   finding.verdict = verdict(claim, *ours);

@@ -71,7 +71,7 @@ class Answers {
   }
 
   [[nodiscard]] Record record(Case one) {
-    one.routing = routing_or_default(one.routing, topology(one));
+    one.routing = routing_or_default(one.routing, topology(one)).canonical();  // as records name it
     const std::string text = case_text(one);
     const Json asked = Json::parse(text);
     return {.case_text = text,
