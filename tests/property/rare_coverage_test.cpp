@@ -7,6 +7,7 @@
 
 #include "faultline/base/random.h"
 #include "faultline/resilience/resilience.h"
+#include "faultline/topology/builder.h"
 #include "resilience/fractions/bounded_mean.h"
 #include "support/sample_networks.h"
 
@@ -138,6 +139,52 @@ TEST(RareFractions, AreNotAllOnOneSideOfTheExactValue) {
     below += fraction(ResilienceMethod::rare, seed) < truth ? 1 : 0;
   EXPECT_GT(below, seeds / 6);
   EXPECT_LT(below, seeds - seeds / 6);
+}
+
+/// Two terminals; between their switches 24 ways fan out, meet in two cables, and fan out again. Only the
+/// loss of both cables disconnects them, and each way meets one of the two, so that the only small cut is
+/// derived by 24 picks.
+SampleNetwork hourglass() {
+  constexpr std::uint32_t ways = 24;
+  TopologyBuilder builder;
+  std::vector<std::array<SwitchId, 2>> waists;
+  for (std::uint32_t side = 0; side < 2; ++side) {
+    const SwitchId home = builder.add_switch({side, 0});
+    builder.attach(builder.add_terminal(), {home, ways});
+    const std::array<SwitchId, 2> waist{builder.add_switch({side, 1}), builder.add_switch({side, 2})};
+    for (std::uint32_t way = 0; way < ways; ++way) {
+      const SwitchId middle = builder.add_switch({side, 3 + way});
+      builder.connect_both({home, way}, {middle, 0});
+      builder.connect_both({middle, 1}, {waist[way / (ways / 2)], way % (ways / 2)});
+    }
+    waists.push_back(waist);
+  }
+  for (const std::size_t half : {0U, 1U})
+    builder.connect_both({waists[0][half], ways / 2}, {waists[1][half], ways / 2});
+  const auto topology =
+      std::make_shared<const Topology>(std::move(builder).build("hourglass", "shortest-path"));
+  // The paths of the healthy network, kept under faults.
+  return {"hourglass", build_healthy_relation(topology, parse_compact("routing", "shortest-path")),
+          Survival::fixed_paths};
+}
+
+TEST(RareFractions, OfNetworksWhoseCutsAreDerivedByManyPicksAreNotTakenForZero) {
+  const SampleNetwork network = hourglass();
+  const FaultComponents cables(network.relation->shared_topology(), FaultUnit::link, FaultScope::network);
+  ASSERT_EQ(cables.count(), 98U);
+  ResilienceStudy study(network.relation, network.survival, cables);
+  constexpr double truth = 1.0 / (98 * 97 / 2);
+  EXPECT_DOUBLE_EQ(study.fractions({.fault_counts = {2}, .method = ResilienceMethod::exhaustive})
+                       .points.front()
+                       .intolerable_fraction,
+                   truth);
+  for (const std::uint64_t samples : {20U, 1000U}) {
+    const FaultPoint point =
+        study.fractions({.fault_counts = {2}, .method = ResilienceMethod::rare, .samples = samples})
+            .points.front();
+    EXPECT_LE(point.intolerable_interval.low, truth);
+    EXPECT_GE(point.intolerable_interval.high, truth) << samples;
+  }
 }
 
 TEST(SlowExactCounts, NumbersOfFaultsThatCannotBeCountedSayWhy) {

@@ -44,8 +44,11 @@ DistinctPicks::BySize DistinctPicks::together(const BySize& a, const BySize& b, 
   if (a.empty() || b.empty()) return {};
   BySize result(std::min<std::size_t>(a.size() + b.size() - 1, std::size_t{largest_} + 1), none);
   for (std::size_t i = 0; i < a.size(); ++i)
-    for (std::size_t j = 0; a[i] != none && j < b.size() && i + j < result.size(); ++j)
-      if (b[j] != none) result[i + j] = std::min(result[i + j], apart ? a[i] + b[j] : std::max(a[i], b[j]));
+    for (std::size_t j = 0; a[i] != none && j < b.size(); ++j) {
+      if (b[j] == none) continue;
+      std::uint32_t& fewest = result[std::min<std::size_t>(i + j, largest_)];
+      fewest = std::min(fewest, apart ? a[i] + b[j] : std::max(a[i], b[j]));
+    }
   return result;
 }
 

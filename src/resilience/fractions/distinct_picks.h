@@ -13,15 +13,16 @@ namespace faultline::survival {
 /// that do, the one that picks most counts.
 class DistinctPicks {
  public:
-  /// Of at most `largest` picks. The circuit has neither NOT nor loops.
+  /// Sizes from `largest` on (at least 1) count as one. The circuit has neither NOT nor loops.
   DistinctPicks(const Circuit& requirements, std::uint32_t largest);
 
   static constexpr std::uint32_t none = ~std::uint32_t{0};
-  /// `none` if there is no derivation of the size.
+  /// `none` if there is no derivation of the size; for `largest`, of that size or more.
   [[nodiscard]] std::uint32_t fewest(Node node, std::uint32_t size) const {
     return size < by_size_[node].size() ? by_size_[node][size] : none;
   }
-  /// The largest size of a derivation of an output that picks at most that many components.
+  /// The largest size of a derivation of an output that may pick at most that many components; `largest` also
+  /// stands for more.
   [[nodiscard]] std::uint32_t largest_of(std::uint32_t components) const;
 
  private:
