@@ -26,6 +26,8 @@ Rule::Rule(const Certificate& certificate) : certificate_(certificate), relation
   commits_ = certificate.selection == "commits";
   if (certificate.time == "any" && (!acyclic || !certificate.dead.empty()))
     throw Refused(line, "only acyclic dependencies with nothing dead hold at any time");
+  if (certificate.time == "any" && certificate.stuck == "waits")
+    throw Refused(line, "a packet whose channels fail at any time may be stuck, and waits for ever");
   if (certificate.verdict == "bubble" && certificate.switching != "cut-through")
     throw Refused(line, "a bubble needs cut-through switching");
   if (certificate.verdict == "bubble" && relation_.rings.empty())

@@ -103,6 +103,15 @@ TEST(Forged, WithMovesFilteredWronglyIsRefused) {
   EXPECT_NE(rejection(replaced(none, "knowledge none", "knowledge all")), "");
 }
 
+TEST(Forged, AProofAtAnyTimeWhereStuckPacketsWaitIsRefused) {
+  const std::string text = mesh_certificate();
+  ASSERT_THAT(text, HasSubstr("\ntime any\n"));
+  // A channel may fail and stay down, with a packet before it that has no other option.
+  EXPECT_THAT(rejection(replaced(text, "stuck dropped", "stuck waits")), HasSubstr("waits for ever"));
+  EXPECT_EQ(rejection(replaced(replaced(text, "stuck dropped", "stuck waits"), "time any", "time static")),
+            "");
+}
+
 TEST(Forged, AScheduleThatPassesThroughAFullBufferIsRefused) {
   const Example example = verified("torus:radix=5", "shortest-path", Switching::wormhole);
   ASSERT_EQ(example.verdict.method, DeadlockMethod::deadlock);
