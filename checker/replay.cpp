@@ -97,8 +97,12 @@ class Replay {
   void require_blocked(std::size_t packet) {
     const std::string who = "packet " + std::to_string(packet) + " of the deadlock ";
     const auto moves = moves_of(packet);
-    if (moves.empty() && certificate_.stuck == "dropped") refuse(who + "is stuck, and removed");
-    if (moves.empty()) return;
+    const std::string lost = "may be lost on a dead channel, and releases its buffer";
+    if (moves.empty()) {
+      if (certificate_.stuck == "dropped") refuse(who + "is stuck, and removed");
+      if (may_be_lost(packet)) refuse(who + lost);
+      return;
+    }
     if (certificate_.selection == "commits") {
       if (!some_option_is_full(moves)) refuse(who + "has a way out");
       return;
@@ -107,7 +111,7 @@ class Replay {
       if (move.ejects) refuse(who + "has arrived");
       if (!is_full(move)) refuse(who + "has a way out");
     }
-    if (may_be_lost(packet)) refuse(who + "may be lost on a dead channel, and releases its buffer");
+    if (may_be_lost(packet)) refuse(who + lost);
   }
 
   /// It also asks for a channel that is dead without its switch knowing.

@@ -112,6 +112,22 @@ TEST(Forged, AProofAtAnyTimeWhereStuckPacketsWaitIsRefused) {
             "");
 }
 
+/// A packet at switch 0 whose only option is the dead channel: it waits where the switch knows of it, and is
+/// lost on the channel where not.
+TEST(Forged, ADeadlockOfAPacketThatWouldBeLostIsRefused) {
+  const auto forged = [](Knowledge knowledge) {
+    std::string text = certificate_of(mesh_with_a_dead_channel(knowledge), Switching::wormhole);
+    text = replaced(text, "verdict acyclic-dependencies", "verdict deadlock");
+    text = replaced(text, "stuck dropped", "stuck waits");
+    return replaced_all(text, "^ranks .*$", "packet 0 1\nstep 0 24 0 0");
+  };
+  EXPECT_EQ(rejection(forged(Knowledge::neighbours())), "");
+  for (const char* selection : {"asks-all", "commits", "first"})
+    EXPECT_THAT(rejection(replaced(forged(Knowledge::none()), "asks-all", selection)),
+                HasSubstr("may be lost on a dead channel"))
+        << selection;
+}
+
 TEST(Forged, AScheduleThatPassesThroughAFullBufferIsRefused) {
   const Example example = verified("torus:radix=5", "shortest-path", Switching::wormhole);
   ASSERT_EQ(example.verdict.method, DeadlockMethod::deadlock);
