@@ -44,6 +44,7 @@ class Sweep {
 
  private:
   void judge(const std::vector<std::uint32_t>& set, VerifiedFaults& result) {
+    end_if_set(spec_.stop);
     const FaultSet dead = components_.fault_set(set);
     ++result.sets;
     if (const RelationPtr relation = build(dead))

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+
 #include "faultline/topology/kind.h"
 #include "faultline/verify/fault_verification.h"
 #include "support/plain_losses.h"
@@ -73,6 +75,20 @@ TEST(FaultSets, DrawnOnesThatTheRoutingCannotBeBuiltForMayBeAnything) {
   EXPECT_GT(drawn.not_built, 0U);
   EXPECT_GE(drawn.not_deadlock_free_interval.high,
             static_cast<double>(drawn.not_deadlock_free + drawn.not_built) / 20);
+}
+
+TEST(FaultSets, ThatTheRoutingCannotBeBuiltForCanBeStopped) {
+  const TopologyPtr topology = build_topology(parse_compact("topology", "torus:radix=5x5"));
+  const std::atomic<bool> stop = true;
+  const FaultVerificationSpec spec{.routing = Resolved<RoutingKind>(parse_compact("routing", "lash:vcs=1")),
+                                   .most_faults = 1,
+                                   .most_sets = 1000};
+  const FaultComponents links(topology, FaultUnit::link, FaultScope::network);
+  const VerifiedFaults all = verify_fault_sets(topology, links, spec, {}).front();
+  ASSERT_EQ(all.not_built, all.sets);
+  FaultVerificationSpec stopped = spec;
+  stopped.stop = &stop;
+  EXPECT_THROW((void)verify_fault_sets(topology, links, stopped, {}), Stopped);
 }
 
 TEST(FaultSets, AreAllProvedWhereVirtualChannelsSuffice) {
