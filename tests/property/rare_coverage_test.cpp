@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Intervals of rare events against exact answers, over many seeds and few samples; intervals of means of
 // bounded values against closed forms and known means.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -9,6 +10,7 @@
 #include "faultline/resilience/resilience.h"
 #include "faultline/topology/builder.h"
 #include "resilience/fractions/bounded_mean.h"
+#include "support/error_message.h"
 #include "support/sample_networks.h"
 
 namespace faultline::survival {
@@ -45,7 +47,8 @@ TEST(BoundedMean, CoversMeansOfSkewedValuesAlsoByTheirSumsAlone) {
           return found.low <= mean && mean <= found.high ? 0 : 1;
         };
         missed += misses(bounded_mean_interval(values, 0.025));
-        missed_by_sums += misses(bounded_mean_interval(sum, squares, static_cast<double>(count), 1, 0.025));
+        missed_by_sums +=
+            misses(bounded_mean_interval(sum, squares, static_cast<double>(count), {0, 1}, 0.025));
       }
       EXPECT_LE(missed, 33) << p << ' ' << count;  // 20 expected at most, with a deviation of 4.4
       EXPECT_LE(missed_by_sums, 33) << p << ' ' << count;
@@ -64,7 +67,7 @@ TEST(BoundedMean, IsHardlyWiderThanANormalIntervalOfManyValues) {
     sum += value;
     squares += value * value;
   }
-  const Interval by_sums = bounded_mean_interval(sum, squares, 20'000, 1, 0.025);
+  const Interval by_sums = bounded_mean_interval(sum, squares, 20'000, {0, 1}, 0.025);
   EXPECT_LT(by_sums.high - by_sums.low, 1.8 * normal);
   EXPECT_GT(by_sums.high - by_sums.low, normal);
 }

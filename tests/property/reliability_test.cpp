@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "faultline/base/random.h"
@@ -515,18 +516,52 @@ TEST(Reliability, ImportanceOfTheFirstOnesIsWithinTheirIntervals) {
   const double q = rate * 0.1 * repair / (1 + rate * 0.1 * repair);
   const double birnbaum = q * std::pow(1 - q * q, n / 2 - 1);  // of pairs in parallel, all in a series
   ReliabilitySpec spec = with_rates(FaultUnit::channel, 0.1);
-  spec.method = ResilienceMethod::sampled;
   spec.samples = 20'000;
-  int covered = 0, listed = 0;
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    const Reliability found = network.ask(spec, {.seed = seed});
-    for (const auto& one : found.steady->most_important) {
-      ++listed;
-      covered += one.birnbaum.interval.low <= birnbaum && birnbaum <= one.birnbaum.interval.high ? 1 : 0;
+  for (const ResilienceMethod method : {ResilienceMethod::sampled, ResilienceMethod::rare}) {
+    spec.method = method;
+    int covered = 0, listed = 0;
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+      const Reliability found = network.ask(spec, {.seed = seed});
+      for (const auto& one : found.steady->most_important) {
+        ++listed;
+        covered += one.birnbaum.interval.low <= birnbaum && birnbaum <= one.birnbaum.interval.high ? 1 : 0;
+      }
     }
+    ASSERT_EQ(listed, 200);
+    EXPECT_GE(covered, 196);
   }
-  ASSERT_EQ(listed, 200);
-  EXPECT_GE(covered, 196);
+}
+
+/// Of two links in parallel each has failed where a pair is lost: three times the same probability, whose
+/// intervals hold together only if they are wider than the interval of one.
+TEST(Reliability, IntervalsOfImportanceHoldTogether) {
+  for (const ResilienceMethod method : {ResilienceMethod::sampled, ResilienceMethod::rare}) {
+    ReliabilitySpec spec = with_rates(FaultUnit::link, 0.1);
+    spec.method = method;
+    spec.samples = 1000;
+    const SteadyState steady = *two_switches(2).reliability(spec)->steady;
+    ASSERT_EQ(steady.most_important.size(), 2U);
+    const double q = rate * 0.1 * repair / (1 + rate * 0.1 * repair);
+    const Interval lost = steady.unavailability.interval;
+    for (const ComponentImportance& one : steady.most_important)
+      EXPECT_LT(one.birnbaum.interval.low, (1 - 1e-9) * (lost.low - q * lost.high) / (q * (1 - q)));
+  }
+}
+
+/// Every set that is drawn loses a pair and is left as fast as any other: only their share of all sets is
+/// not known. Its interval must be missed less often than that of the hours, and is that of Clopper and
+/// Pearson.
+TEST(Reliability, HoursAllowForAllThatIsEstimated) {
+  const AskedNetwork network({"ft-ruft-212:k=2,n=3", FaultUnit::channel, FaultScope::network, {}});
+  ReliabilitySpec spec = with_rates(FaultUnit::channel, 0.001);
+  spec.method = ResilienceMethod::sampled;
+  const SteadyState steady = *network.ask(spec).steady;
+  const Estimate& down = steady.unavailability;
+  ASSERT_GT(down.value, 0);
+  const Estimate& hours = *steady.hours_to_intolerable;
+  // In normal approximation 2.58 standard errors, where an interval of 95 % has 1.96.
+  EXPECT_GT(hours.interval.high / hours.value - 1, 1.25 * (1 - down.interval.low / down.value));
+  EXPECT_GT(1 - hours.interval.low / hours.value, 1.25 * (1 - down.value / down.interval.high));
 }
 
 TEST(SlowReliability, RareEventsAreFoundWhereSamplingSeesNothing) {

@@ -68,12 +68,13 @@ Interval bounded_mean_interval(std::span<const double> values, double tail) {
   return {lower_end({values, above, goal, false}), 1 - lower_end({values, above, goal, true})};
 }
 
-Interval bounded_mean_interval(double sum, double squares, double count, double range, double tail) {
-  if (count < 2) return {0, range};
+Interval bounded_mean_interval(double sum, double squares, double count, Interval range, double tail) {
+  if (count < 2) return range;
   const double mean = sum / count, goal = std::log(2 / tail);
   const double variance = std::max(0.0, squares - sum * mean) / (count - 1);
-  const double off = std::sqrt(2 * variance * goal / count) + 7 * goal * range / (3 * (count - 1));
-  return {std::max(0.0, mean - off), std::min(range, mean + off)};
+  const double off =
+      std::sqrt(2 * variance * goal / count) + 7 * goal * (range.high - range.low) / (3 * (count - 1));
+  return {std::max(range.low, mean - off), std::min(range.high, mean + off)};
 }
 
 Interval mean_interval_with_one_unseen(double sum, double squares, double count) {

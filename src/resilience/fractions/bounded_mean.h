@@ -17,10 +17,10 @@ namespace faultline::survival {
 /// upper end m has (1 + 0.9 m / (1 - m))^n = 1 / tail, where the exact one has (1 / (1 - m))^n.
 [[nodiscard]] Interval bounded_mean_interval(std::span<const double> values, double tail);
 
-/// The same for values in 0 … range of which only the sum, the sum of their squares and the count are known:
-/// Maurer and Pontil's empirical Bernstein bound ("Empirical Bernstein bounds and sample variance
+/// The same for values within `range` of which only the sum, the sum of their squares and the count are
+/// known: Maurer and Pontil's empirical Bernstein bound ("Empirical Bernstein bounds and sample variance
 /// penalization", COLT 2009, theorem 4). Wider where values are few.
-[[nodiscard]] Interval bounded_mean_interval(double sum, double squares, double count, double range,
+[[nodiscard]] Interval bounded_mean_interval(double sum, double squares, double count, Interval range,
                                              double tail);
 
 /// A 95 % interval of the mean of any number of such values, from their sums alone: Student's, of the values

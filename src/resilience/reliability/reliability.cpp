@@ -39,6 +39,9 @@ using Sets = std::vector<std::vector<std::uint32_t>>;
 
 constexpr std::uint64_t few_hits = 1000;  ///< with fewer, rare events are tried as well
 constexpr std::size_t most_important = 10;
+/// What depends on the probability of losing a pair and on something else is missed on either side with a
+/// probability of at most 2.5 %: the two are missed with these.
+constexpr double tail_of_loss = 0.005, tail_of_other = 0.02;
 
 /// The work of a run in parts of fixed size, so that sums do not depend on threads. Absent if stopped.
 std::optional<LossSums> sum_parts(std::uint64_t count, const StudyConditions& conditions,
@@ -253,25 +256,42 @@ class SteadyStateStudy {
       const double value = std::min(sum, 1.0);
       return {value, {value, value}};
     }
+    if (method_ == Reliability::Method::rare) return rare_estimate(sum, squares, RareEvents::tail);
     const auto count = static_cast<double>(sums_->sets);
     Estimate result{sum / count, mean_interval_with_one_unseen(sum, squares, count)};
-    if (method_ == Reliability::Method::rare) {
-      // Sets that contain one cut have equal weights, and those that contain two may all be unseen.
-      result.interval = bounded_mean_interval(sum, squares, count, choices_->total(), RareEvents::tail);
-      result.interval.high += probability_unknown();
-    } else {
-      const double drawn = model_.probability_of_drawing();
-      // Few hits have no normal interval; each counts for at most one.
-      const Interval hits = clopper_pearson(
-          static_cast<std::uint64_t>(std::llround(squares > 0 ? sum * sum / squares : 0)), sums_->sets);
-      const double each = squares > 0 ? squares / sum : 1;
-      result.interval.low = std::min(result.interval.low, hits.low * each);
-      result.interval.high = std::max(result.interval.high, hits.high * each);
-      result = {result.value * drawn, {result.interval.low * drawn, result.interval.high * drawn}};
-    }
-    result.interval = {std::max(0.0, result.interval.low), std::min(1.0, result.interval.high)};
-    result.value = std::clamp(result.value, result.interval.low, result.interval.high);
-    return result;
+    const double drawn = model_.probability_of_drawing();
+    // Few hits have no normal interval; each counts for at most one.
+    const Interval hits = clopper_pearson(
+        static_cast<std::uint64_t>(std::llround(squares > 0 ? sum * sum / squares : 0)), sums_->sets);
+    const double each = squares > 0 ? squares / sum : 1;
+    result.interval.low = std::min(result.interval.low, hits.low * each);
+    result.interval.high = std::max(result.interval.high, hits.high * each);
+    return within_bounds({result.value * drawn, {result.interval.low * drawn, result.interval.high * drawn}});
+  }
+
+  [[nodiscard]] static Estimate within_bounds(Estimate one) {
+    one.interval = {std::max(0.0, one.interval.low), std::min(1.0, one.interval.high)};
+    one.value = std::clamp(one.value, one.interval.low, one.interval.high);
+    return one;
+  }
+
+  /// Of the estimator of rare events.
+  [[nodiscard]] Estimate rare_estimate(double sum, double squares, double tail) const {
+    const auto count = static_cast<double>(sums_->sets);
+    // Sets that contain one cut have equal weights, and those that contain two may all be unseen.
+    Interval found = bounded_mean_interval(sum, squares, count, {0, choices_->total()}, tail);
+    found.high += probability_unknown();
+    return within_bounds({sum / count, found});
+  }
+
+  /// The probability that a pair is lost, where it is not the whole answer.
+  [[nodiscard]] Estimate loss_among_others(const Estimate& whole) const {
+    if (method_ == Reliability::Method::exhaustive) return whole;
+    if (method_ == Reliability::Method::rare)
+      return rare_estimate(sums_->weight, sums_->weight_squared, tail_of_loss);
+    const double drawn = model_.probability_of_drawing();
+    const Interval share = clopper_pearson(sums_->intolerable, sums_->sets, tail_of_loss);
+    return {whole.value, {share.low * drawn, share.high * drawn}};
   }
 
   /// One less `lost`, which is close to one where a network is mostly down: then the sum of the rest has
@@ -300,16 +320,16 @@ class SteadyStateStudy {
       return;
     }
     if (sums_->rate <= 0) return;
-    const Estimate rate = failure_frequency();
+    const Estimate down = loss_among_others(steady.unavailability);
+    const Estimate rate = failure_frequency(down.interval);
     if (rate.interval.low <= 0) return;
-    const Estimate& down = steady.unavailability;
     steady.hours_to_intolerable = {
         (1 - down.value) / rate.value,
         {(1 - down.interval.high) / rate.interval.high, (1 - down.interval.low) / rate.interval.low}};
   }
 
-  /// How often per hour intolerable sets are entered.
-  [[nodiscard]] Estimate failure_frequency() const {
+  /// How often per hour intolerable sets are entered; `down` is the interval of their probability.
+  [[nodiscard]] Estimate failure_frequency(Interval down) const {
     if (method_ == Reliability::Method::exhaustive) return {sums_->rate, {sums_->rate, sums_->rate}};
     const bool is_rare = method_ == Reliability::Method::rare;
     const double drawn = is_rare ? 1 : model_.probability_of_drawing();
@@ -323,18 +343,18 @@ class SteadyStateStudy {
     // Sets of more faults are entered at most all * at_least(faults) times: one component fails beside them.
     std::uint32_t faults = 1;
     while (faults < model_.components() && all * model_.at_least(faults) > 1e-6 * rate.value) ++faults;
-    // Sets of one cut have equal rates: those of several may all be unseen.
-    const double range = faults * fastest;
-    if (is_rare) {
-      rate.interval = bounded_mean_interval(sums_->rate, sums_->rate_squared, count,
-                                            choices_->total() * range, RareEvents::tail);
-      if (rare_faults_ != model_.components()) rate.interval.high += all * model_.at_least(rare_faults_);
-      return rate;
-    }
-    const Interval often = clopper_pearson(sums_->intolerable, sums_->sets);
+    // Sets of one cut have equal rates: those of several may all be unseen. Where many components work, a set
+    // is entered more often than it is left; all together are not.
+    const double scale = is_rare ? choices_->total() : 1;
+    const Interval range{-all * scale, std::max(0.0, faults * fastest - all) * scale};
     const Interval each =
-        bounded_mean_interval(sums_->rate, sums_->rate_squared, hits, range, RareEvents::tail);
-    rate.interval = {often.low * each.low * drawn, often.high * each.high * drawn};
+        bounded_mean_interval(sums_->rate, sums_->rate_squared, is_rare ? count : hits, range, tail_of_other);
+    const double low = std::max(0.0, each.low);
+    if (!is_rare)
+      rate.interval = {down.low * low, down.high * each.high};
+    else
+      rate.interval = {
+          low, each.high + (rare_faults_ == model_.components() ? 0 : all * model_.at_least(rare_faults_))};
     return rate;
   }
 
@@ -343,17 +363,19 @@ class SteadyStateStudy {
     std::vector<Estimate> with;
     with.reserve(model_.components());
     const std::vector<double> drawn = model_.probabilities_of_drawing_with();
+    // The components that are shown are those that came out highest: the intervals hold for all together.
+    const double tail = tail_of_other / static_cast<double>(model_.components());
     for (std::uint32_t component = 0; component < model_.components(); ++component) {
       if (method_ != Reliability::Method::sampled) {
-        with.push_back(estimate(sums_->with[component], sums_->with_squared[component]));
+        const double sum = sums_->with[component], squares = sums_->with_squared[component];
+        with.push_back(method_ == Reliability::Method::rare ? rare_estimate(sum, squares, tail)
+                                                            : estimate(sum, squares));
         continue;
       }
       // Of the sets drawn with it: how many were drawn is known better than by counting.
       const std::uint64_t held = sums_->held[component];
       const auto lost = static_cast<std::uint64_t>(std::llround(sums_->with[component]));
       const double each = model_.class_of(component).failed * drawn[model_.class_number(component)];
-      // The components that are shown are those that came out highest: the intervals hold for all together.
-      const double tail = 0.025 / static_cast<double>(model_.components());
       const Interval share = held == 0 ? Interval{0, 1} : clopper_pearson(lost, held, tail);
       with.push_back({held == 0 ? 0.0 : static_cast<double>(lost) / static_cast<double>(held) * each,
                       {share.low * each, share.high * each}});
@@ -398,7 +420,7 @@ class SteadyStateStudy {
   void conclude_importance(SteadyState& steady) const {
     std::vector<std::uint32_t> order(model_.components());
     std::iota(order.begin(), order.end(), 0U);
-    const std::vector<Estimate> birnbaum = birnbaum_of_each(steady.unavailability);
+    const std::vector<Estimate> birnbaum = birnbaum_of_each(loss_among_others(steady.unavailability));
     // What is certain to matter comes before what a few samples suggest.
     std::ranges::stable_sort(order, std::greater<>{}, [&](std::uint32_t c) {
       return std::pair(birnbaum[c].interval.low, birnbaum[c].value);
