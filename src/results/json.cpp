@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "faultline/results/json.h"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <ranges>
 
@@ -9,7 +10,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json to_json(const Interval& interval) { return Json::array({interval.low, interval.high}); }
+Json or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+/// Null stands for an infinite end, as JSON has none.
+Json to_json(const Interval& interval) { return Json::array({interval.low, or_null(interval.high)}); }
 
 template <class T>
 Json or_null(const std::optional<T>& value) {

@@ -16,7 +16,7 @@ std::string percent(const Json& fraction) { return fmt::format("{:.6g} %", 100 *
 
 std::string interval_text(const Json& bounds, double factor) {
   const auto text = [&](const Json& bound) { return fmt::format("{:.6g}", factor * bound.get<double>()); };
-  return text(bounds[0]) + " … " + text(bounds[1]);
+  return bounds[1].is_null() ? "at least " + text(bounds[0]) : text(bounds[0]) + " … " + text(bounds[1]);
 }
 
 std::string count_text(const Json& count) {

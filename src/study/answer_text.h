@@ -10,7 +10,7 @@ namespace faultline {
 
 /// A fraction: "12.5 %".
 [[nodiscard]] std::string percent(const nlohmann::ordered_json& fraction);
-/// "0.1 … 0.2", of a list of two numbers, each times `factor`.
+/// "0.1 … 0.2", of a list of two numbers, each times `factor`; "at least 0.1" if the second is null.
 [[nodiscard]] std::string interval_text(const nlohmann::ordered_json& bounds, double factor);
 /// A whole number, or "not computed" for null.
 [[nodiscard]] std::string count_text(const nlohmann::ordered_json& count);

@@ -564,6 +564,20 @@ TEST(Reliability, HoursAllowForAllThatIsEstimated) {
   EXPECT_GT(1 - hours.interval.low / hours.value, 1.25 * (1 - down.value / down.interval.high));
 }
 
+/// Few hits: how long the network stays up is known from below only.
+TEST(Reliability, HoursHaveAValueAlsoWhereFewSetsTellThem) {
+  const AskedNetwork network({"ft-ruft-222:k=4,n=3", FaultUnit::switch_, FaultScope::network, {}});
+  ReliabilitySpec spec{.rates = {{FaultUnit::switch_, 1e-6, 24.0}}, .samples = 500};
+  spec.method = ResilienceMethod::sampled;
+  const double q = 1e-6 * 24 / (1 + 1e-6 * 24), truth = 1 / (16 * q * q * (2 / 24.0));  // of 16 fatal pairs
+  const SteadyState steady = *network.ask(spec).steady;
+  ASSERT_GT(steady.unavailability.value, 0);
+  ASSERT_TRUE(steady.hours_to_intolerable);
+  EXPECT_NEAR(steady.hours_to_intolerable->value / truth, 1, 0.3);
+  EXPECT_LE(steady.hours_to_intolerable->interval.low, truth);
+  EXPECT_EQ(steady.hours_to_intolerable->interval.high, std::numeric_limits<double>::infinity());
+}
+
 TEST(SlowReliability, RareEventsAreFoundWhereSamplingSeesNothing) {
   const AskedNetwork network({"ft-ruft-222:k=4,n=3", FaultUnit::channel, FaultScope::network, {}});
   ResilienceStudy study(network.sample.relation, network.sample.survival, network.components);

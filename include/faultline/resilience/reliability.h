@@ -53,7 +53,8 @@ struct SteadyState {
   Estimate disconnected_pairs;       ///< expected fraction
   Estimate connected_pairs{1, {1, 1}};
   /// Mean hours from the moment at which every pair is connected again until some pair is not. From an intact
-  /// network it takes a little longer. Absent if no fault set disconnects a pair, or none was seen.
+  /// network it takes a little longer. Absent if no fault set disconnects a pair, or none was seen, or those
+  /// seen are together entered no more often than left; the interval has an infinite end if few were seen.
   std::optional<Estimate> hours_to_intolerable;
   std::vector<ComponentImportance> most_important;  ///< first ones first
 };

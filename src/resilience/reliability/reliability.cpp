@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "base/arena.h"
@@ -322,10 +323,10 @@ class SteadyStateStudy {
     if (sums_->rate <= 0) return;
     const Estimate down = loss_among_others(steady.unavailability);
     const Estimate rate = failure_frequency(down.interval);
-    if (rate.interval.low <= 0) return;
-    steady.hours_to_intolerable = {
-        (1 - down.value) / rate.value,
-        {(1 - down.interval.high) / rate.interval.high, (1 - down.interval.low) / rate.interval.low}};
+    steady.hours_to_intolerable = {(1 - down.value) / rate.value,
+                                   {(1 - down.interval.high) / rate.interval.high,
+                                    rate.interval.low > 0 ? (1 - down.interval.low) / rate.interval.low
+                                                          : std::numeric_limits<double>::infinity()}};
   }
 
   /// How often per hour intolerable sets are entered; `down` is the interval of their probability.
