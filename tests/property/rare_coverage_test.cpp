@@ -190,6 +190,28 @@ TEST(RareFractions, OfNetworksWhoseCutsAreDerivedByManyPicksAreNotTakenForZero) 
   }
 }
 
+/// Few sets, most of which happen to be intolerable, say less of the pairs than the exact count.
+TEST(ExactFractions, LeaveIntervalsOfConnectedPairsInOrder) {
+  TopologyBuilder builder;
+  constexpr std::uint32_t switches = 20;
+  for (std::uint32_t at = 0; at < switches; ++at) builder.add_switch({0, at});
+  for (const std::uint32_t at : {0U, 1U}) builder.attach(builder.add_terminal(), {SwitchId(at), 2});
+  for (std::uint32_t at = 0; at < switches; ++at)
+    builder.connect_both({SwitchId(at), 0}, {SwitchId((at + 1) % switches), 1});
+  const auto topology = std::make_shared<const Topology>(std::move(builder).build("ring", "shortest-path"));
+  const RelationPtr relation = build_healthy_relation(topology, parse_compact("routing", "shortest-path"));
+  const FaultComponents cables(topology, FaultUnit::link, FaultScope::network);
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    const FaultPoint point =
+        ResilienceStudy(relation, Survival::any_path, cables, {.seed = seed})
+            .fractions({.fault_counts = {2}, .method = ResilienceMethod::exact, .samples = 100})
+            .points.front();
+    ASSERT_TRUE(point.intolerable_sets && !point.exhaustive);
+    ASSERT_LE(point.connected_pairs_interval.low, point.connected_pairs_fraction) << seed;
+    ASSERT_LE(point.connected_pairs_fraction, point.connected_pairs_interval.high) << seed;
+  }
+}
+
 TEST(SlowExactCounts, NumbersOfFaultsThatCannotBeCountedSayWhy) {
   const SampleNetwork network = make_network("fat-tree:k=4,n=3");
   const FaultComponents components(network.relation->shared_topology(), FaultUnit::channel,

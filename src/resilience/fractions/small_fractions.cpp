@@ -100,9 +100,10 @@ void SmallFractions::refine(FaultPoint& point) const {
     refine_exactly(point);
   if (point.exhaustive) return;
   // Intolerable sets lose at most every pair.
-  double& low = point.connected_pairs_interval.low;
-  low = std::max(low, 1 - point.intolerable_interval.high);
-  point.connected_pairs_fraction = std::max(point.connected_pairs_fraction, low);
+  Interval& connected = point.connected_pairs_interval;
+  connected.low = std::max(connected.low, 1 - point.intolerable_interval.high);
+  connected.high = std::max(connected.high, connected.low);
+  point.connected_pairs_fraction = std::max(point.connected_pairs_fraction, connected.low);
 }
 
 /// The estimator's interval and that of the sets drawn at random both hold, together in 95 % of all cases:
