@@ -48,6 +48,16 @@ TEST(CostLimit, EveryVerbSaysWhatItWouldCostBeforeItBegins) {
   }
 }
 
+/// Lost terminals over all sets take one set from each class; of sets that are drawn, each is evaluated.
+TEST(CostLimit, CountsTheSetsOfWhichLostTerminalsAreCounted) {
+  const Words command{"resilience", "torus",    "radix=8x8", "--routing", "shortest-path", "--unit",
+                      "link",       "--faults", "12",        "--lost",    "--cpu-hours",   "0.01"};
+  const Outcome refused = run_program(with(command, {"--samples", "1000000000"}));
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.errors, HasSubstr("(--cpu-hours "));
+  EXPECT_EQ(run_program(with(command, {"--samples", "10"})).code, 0);
+}
+
 /// 1e-9 hours are 3.6 microseconds.
 TEST(CostLimit, OfLessThanASecondIsSaidInMicroseconds) {
   const Outcome refused =

@@ -239,6 +239,20 @@ TEST(LostTerminals, OfANetworkInSeventyPartsAreAllButTwo) {
   EXPECT_EQ(point.lost_terminals->mean, 138);
 }
 
+/// As many as there are: but drawn, some repeatedly, and not uniformly.
+TEST(LostTerminals, OfClusteredSetsAreOfDrawnOnes) {
+  const SampleNetwork network = make_network("mesh:radix=4x4", "shortest-path");
+  const FaultComponents links(network.relation->shared_topology(), FaultUnit::link, FaultScope::network);
+  FractionsSpec spec{.fault_counts = {1}, .samples = links.count(), .lost_terminals = true};
+  const ResilienceStudy study(network.relation, network.survival, links);
+  EXPECT_TRUE(study.fractions(spec).points.front().exhaustive);
+  spec.placement.radius = 1;
+  const FaultPoint point = study.fractions(spec).points.front();
+  EXPECT_FALSE(point.exhaustive);
+  EXPECT_FALSE(point.intolerable_sets);
+  EXPECT_TRUE(point.lost_terminals->by_lost.empty());
+}
+
 TEST(LostTerminals, DoNotDependOnThreadsOrKernel) {
   const SampleNetwork network = make_network("torus:radix=4x4");
   const FaultComponents components(network.relation->shared_topology(), FaultUnit::link, FaultScope::network);

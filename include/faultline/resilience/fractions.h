@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "faultline/base/interval.h"
+#include "faultline/fault/components.h"
+#include "faultline/routing/kind.h"
 
 #pragma GCC visibility push(default)
 namespace faultline {
@@ -45,6 +47,20 @@ struct FractionsSpec {
   Placement placement = {};     ///< clustered sets are always drawn, even if there are few
   bool lost_terminals = false;  ///< count them for each point
 };
+
+/// True if every fault set of a point is evaluated, and none is drawn.
+[[nodiscard]] bool evaluates_every_set(const FractionsSpec& spec, const FaultComponents& components,
+                                       std::uint32_t faults);
+
+/// True if one set is evaluated from each class of symmetric ones (every_fault_set()), the number of which is
+/// not known before. `survival`: fixed_paths where the routing is not recomputed after faults.
+[[nodiscard]] bool evaluates_symmetry_classes(const FractionsSpec& spec, const FaultComponents& components,
+                                              std::uint32_t faults, Survival survival);
+
+/// How many sets a point takes if it is not stopped; with an interval width, the most that it is likely to
+/// take. At most 2^64 - 1.
+[[nodiscard]] std::uint64_t expected_sets(const FractionsSpec& spec, const FaultComponents& components,
+                                          std::uint32_t faults);
 
 /// Terminals outside the largest set of terminals of which every two are connected both ways, over the fault
 /// sets evaluated.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "resilience/fractions/all_points.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <numeric>
@@ -12,7 +14,8 @@
 #include "resilience/fractions/small_fractions.h"
 #include "resilience/fractions/tally.h"
 
-namespace faultline::survival {
+namespace faultline {
+namespace survival {
 namespace {
 
 /// Fault sets over all points, of those still expected.
@@ -22,7 +25,7 @@ class PointsProgress {
       : progress_(progress) {
     if (!progress_) return;
     for (const std::uint32_t faults : spec.fault_counts)
-      expected_.push_back(expected_sets(components, faults, spec));
+      expected_.push_back(expected_sets(spec, components, faults));
     later_ = std::accumulate(expected_.begin(), expected_.end(), std::uint64_t{0});
     if (later_ != 0) progress_("sets", 0, later_);
   }
@@ -49,17 +52,6 @@ class PointsProgress {
   std::uint64_t here_ = 0, later_ = 0, begun_at_ = 0;
   std::atomic<std::uint64_t> done_ = 0;
 };
-
-/// Lost terminals over all sets, if any path serves, need no circuit: the network's symmetries are more
-/// efficient.
-bool lists_fault_sets(const Subject& subject, const FractionsSpec& spec, std::uint32_t faults) {
-  if (!spec.lost_terminals || !subject.knowledge.is_all() || subject.survival == Survival::fixed_paths)
-    return false;
-  if (subject.survival == Survival::any_path && subject.components.units().contains(FaultUnit::channel))
-    return false;
-  return expected_sets(subject.components, faults, spec) == binomial(subject.components.count(), faults) &&
-         can_list_fault_sets(subject.components, faults);
-}
 
 MeasuredPoint measure_every_set(const FaultComponents& components, std::uint32_t faults,
                                 const StudyConditions& conditions,
@@ -113,7 +105,10 @@ class Points {
   }
 
  private:
-  [[nodiscard]] bool listed(std::uint32_t faults) const { return lists_fault_sets(subject_, spec_, faults); }
+  [[nodiscard]] bool listed(std::uint32_t faults) const {
+    return subject_.knowledge.is_all() &&
+           evaluates_symmetry_classes(spec_, subject_.components, faults, subject_.survival);
+  }
 
   const Subject& subject_;
   const Evaluator& evaluator_;
@@ -125,6 +120,19 @@ class Points {
 };
 
 }  // namespace
+
+}  // namespace survival
+
+/// Lost terminals over all sets, if any path serves, need no circuit: the network's symmetries are more
+/// efficient.
+bool evaluates_symmetry_classes(const FractionsSpec& spec, const FaultComponents& components,
+                                std::uint32_t faults, Survival survival) {
+  if (!spec.lost_terminals || survival == Survival::fixed_paths) return false;
+  if (survival == Survival::any_path && components.units().contains(FaultUnit::channel)) return false;
+  return evaluates_every_set(spec, components, faults) && can_list_fault_sets(components, faults);
+}
+
+namespace survival {
 
 void check_fractions(const FractionsSpec& spec, const FaultComponents& components, Survival survival) {
   check_points(spec, components);
@@ -155,4 +163,5 @@ Fractions all_points(const Subject& subject, const Subject& asked, const Evaluat
   return result;
 }
 
-}  // namespace faultline::survival
+}  // namespace survival
+}  // namespace faultline

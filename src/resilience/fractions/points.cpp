@@ -7,6 +7,7 @@
 #include <tbb/task_arena.h>
 #include <chrono>
 #include <cmath>
+#include <limits>
 
 #include "base/arena.h"
 #include "base/binomial.h"
@@ -16,7 +17,8 @@
 #include "resilience/evaluate/fault_sets.h"
 #include "resilience/fractions/tally.h"
 
-namespace faultline::survival {
+namespace faultline {
+namespace survival {
 namespace {
 
 constexpr std::uint64_t most_exhaustive_sets = 1'000'000'000;
@@ -56,7 +58,9 @@ Plan plan(const FractionsSpec& spec, const FaultComponents& components, std::uin
   const std::uint64_t few = std::min(spec.samples, most_sets(spec));
   const bool exhaustive = spec.method == ResilienceMethod::exhaustive ||
                           (spec.method != ResilienceMethod::sampled && all <= few && !spec.placement.radius);
-  const std::uint64_t sets = exhaustive ? static_cast<std::uint64_t>(all) : most_sets(spec);
+  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  const std::uint64_t every = all > most ? most : static_cast<std::uint64_t>(all);
+  const std::uint64_t sets = exhaustive ? every : most_sets(spec);
   return {static_cast<std::uint32_t>(components.count()),  faults, sets, std::move(all), exhaustive,
           exhaustive ? std::nullopt : spec.interval_width, nullptr};
 }
@@ -209,14 +213,22 @@ void check_points(const FractionsSpec& spec, const FaultComponents& components) 
   }
 }
 
-std::uint64_t expected_sets(const FaultComponents& components, std::uint32_t faults,
-                            const FractionsSpec& spec) {
-  const Plan todo = plan(spec, components, faults);
+}  // namespace survival
+
+bool evaluates_every_set(const FractionsSpec& spec, const FaultComponents& components, std::uint32_t faults) {
+  return survival::plan(spec, components, faults).exhaustive;
+}
+
+std::uint64_t expected_sets(const FractionsSpec& spec, const FaultComponents& components,
+                            std::uint32_t faults) {
+  const survival::Plan todo = survival::plan(spec, components, faults);
   if (!todo.width) return todo.sets;
   // The widest normal interval, of a fraction of one half, is 2 * 1.96 * sqrt(1/4 / n).
   const double needed = std::ceil(1.96 * 1.96 / (*todo.width * *todo.width));
   return needed < static_cast<double>(todo.sets) ? static_cast<std::uint64_t>(needed) : todo.sets;
 }
+
+namespace survival {
 
 MeasuredPoint measure(const Evaluator& evaluator, const FaultComponents& components, std::uint32_t faults,
                       const FractionsSpec& spec, const StudyConditions& conditions,
@@ -274,4 +286,5 @@ std::vector<std::uint64_t> lost_to_single_faults(const Evaluator& evaluator,
   return lost_to_every_set(evaluator, components, 1);
 }
 
-}  // namespace faultline::survival
+}  // namespace survival
+}  // namespace faultline

@@ -19,11 +19,6 @@ struct MeasuredPoint {
 /// evaluation of too many sets.
 void check_points(const FractionsSpec& spec, const FaultComponents& components);
 
-/// How many sets a point takes if it is not stopped; with an interval width, the most that it is likely to
-/// take.
-[[nodiscard]] std::uint64_t expected_sets(const FaultComponents& components, std::uint32_t faults,
-                                          const FractionsSpec& spec);
-
 /// Also counts lost terminals if `lost_terminals` says how. Calls `evaluated`, from any thread, with the
 /// number of sets of each finished block.
 [[nodiscard]] MeasuredPoint measure(const Evaluator& evaluator, const FaultComponents& components,

@@ -191,8 +191,7 @@ struct ResilienceVerb : FaultOptions {
     const RoutingKind& kind = context.routing.kind();
     const FaultComponents among = components(context.topology, context.options);
     const RelationSize size = relation_size(context);
-    double drawn = 0;
-    for (const std::uint32_t count : faults) drawn += expected_sets(context, kind, among, count);
+    const double drawn = sets_to_evaluate(context, kind, among);
     const bool plans = is_computed_anew(kind.survival, knowledge_of(kind, context.options),
                                         source_asked(kind, context.options)) &&
                        kind.survival == Survival::plans;
@@ -206,28 +205,22 @@ struct ResilienceVerb : FaultOptions {
     const RoutingKind& kind = context.routing.kind();
     const RelationPtr relation = build_healthy_relation(context.topology, context.routing);
     const FaultComponents among = components(context.topology, context.options);
-    Answer answer = to_json(resilience(
-        relation, kind.survival, among,
-        {.fractions = {.fault_counts = faults,
-                       .method = method(context.options),
-                       .samples = sample_count,
-                       .interval_width = interval_width,
-                       .budget = budget,
-                       .placement = {placement == "clustered" ? std::optional(radius) : std::nullopt},
-                       .lost_terminals = counts_lost(context)},
-         .reliability = {.rates = rates(among.units(), context.options),
-                         .method = method(context.options),
-                         .samples = std::min(sample_count, budget.value_or(sample_count)),
-                         .histories = histories()},
-         .cuts = cuts,
-         .failing_set = failing_set,
-         .adversary = adversary,
-         .conditions = {.knowledge = knowledge_of(kind, context.options),
-                        .source = source_asked(kind, context.options),
-                        .seed = seed,
-                        .threads = context.threads,
-                        .stop = context.stop}},
-        context.progress));
+    Answer answer =
+        to_json(resilience(relation, kind.survival, among,
+                           {.fractions = points(context),
+                            .reliability = {.rates = rates(among.units(), context.options),
+                                            .method = method(context.options),
+                                            .samples = std::min(sample_count, budget.value_or(sample_count)),
+                                            .histories = histories()},
+                            .cuts = cuts,
+                            .failing_set = failing_set,
+                            .adversary = adversary,
+                            .conditions = {.knowledge = knowledge_of(kind, context.options),
+                                           .source = source_asked(kind, context.options),
+                                           .seed = seed,
+                                           .threads = context.threads,
+                                           .stop = context.stop}},
+                           context.progress));
     answer.json["routing"] = to_compact(context.routing);
     if (follow > 0) add_journeys(context, kind, among, answer.json);
     report_relation(*relation, kind, relation_out, context.options.path_of("relation-out"), answer);
@@ -285,20 +278,28 @@ struct ResilienceVerb : FaultOptions {
     return lost || context.topology_kind.judged_by_lost_terminals;
   }
 
-  /// None if classes of symmetric sets are evaluated instead of sets: their number is not known yet.
-  [[nodiscard]] double expected_sets(const CaseContext& context, const RoutingKind& kind,
-                                     const FaultComponents& among, std::uint32_t count) const {
-    const bool by_class = counts_lost(context) && kind.survival != Survival::fixed_paths &&
-                          knowledge_of(kind, context.options).is_all();
-    if (by_class) return 0;
-    if (exhaustive) return fault_sets_of(among.count(), count, WorkLimits::none);
-    const auto most =
-        static_cast<double>(interval_width ? budget.value_or(FractionsSpec::budget_for_width)
-                                           : std::min(sample_count, budget.value_or(sample_count)));
-    constexpr double widest = 1.96 * 1.96;  // of an interval of width 1, for a fraction of one half
-    const double needed =
-        interval_width ? std::min(most, widest / (*interval_width * *interval_width)) : most;
-    return fault_sets_of(among.count(), count, needed);
+  [[nodiscard]] FractionsSpec points(const CaseContext& context) const {
+    return {.fault_counts = faults,
+            .method = method(context.options),
+            .samples = sample_count,
+            .interval_width = interval_width,
+            .budget = budget,
+            .placement = {placement == "clustered" ? std::optional(radius) : std::nullopt},
+            .lost_terminals = counts_lost(context)};
+  }
+
+  /// None of a point of which classes of symmetric sets are evaluated: their number is not known yet.
+  [[nodiscard]] double sets_to_evaluate(const CaseContext& context, const RoutingKind& kind,
+                                        const FaultComponents& among) const {
+    const FractionsSpec spec = points(context);
+    const Knowledge known = knowledge_of(kind, context.options);
+    const bool anew = is_computed_anew(kind.survival, known, source_asked(kind, context.options));
+    double sets = 0;
+    for (const std::uint32_t count : faults)
+      if (!known.is_all() ||
+          !evaluates_symmetry_classes(spec, among, count, anew ? kind.survival : Survival::fixed_paths))
+        sets += static_cast<double>(expected_sets(spec, among, count));
+    return sets;
   }
 
   void add_journeys(const CaseContext& context, const RoutingKind& kind, const FaultComponents& among,
