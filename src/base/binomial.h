@@ -11,4 +11,7 @@ using BigInteger = boost::multiprecision::cpp_int;
 /// n choose k, exactly.
 [[nodiscard]] BigInteger binomial(std::uint64_t n, std::uint64_t k);
 
+/// Of numbers of any size, not negative; `whole` is above 0.
+[[nodiscard]] double quotient(const BigInteger& part, const BigInteger& whole);
+
 }  // namespace faultline

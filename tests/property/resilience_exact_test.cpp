@@ -87,6 +87,26 @@ TEST(ExactCounts, TooManyMinimalCutsAreRefusedWithWhatCanBeDone) {
   EXPECT_TRUE(cut_requirements(subject, some.largest, {.most_cuts = 100}).circuit);
 }
 
+/// Pairs in a series: hardly anything is rewritten, but there are polynomials of a thousand terms to
+/// multiply.
+TEST(ExactCounts, GiveUpRatherThanMultiplyForEver) {
+  Circuit pairs(1200);
+  for (std::uint32_t i = 0; i < 1200; i += 2)
+    pairs.require(pairs.any(std::vector{pairs.alive(i), pairs.alive(i + 1)}));
+  EXPECT_FALSE(count_tolerable_sets(pairs, 1000, {.steps = 1'000'000}));
+  const auto few = count_tolerable_sets(pairs, 2, {.steps = 1'000'000});
+  ASSERT_TRUE(few);
+  EXPECT_EQ(few->at(2), binomial(1200, 2) - 600);
+}
+
+TEST(ExactCounts, QuotientsOfNumbersOfAnySizeAreFinite) {
+  EXPECT_DOUBLE_EQ(quotient(1, 8), 0.125);
+  EXPECT_EQ(quotient(0, binomial(40'000, 4'000)), 0);
+  EXPECT_EQ(quotient(binomial(40'000, 4'000), binomial(40'000, 4'000)), 1);
+  // One of the 40,000 is among the 4,000.
+  EXPECT_NEAR(quotient(binomial(39'999, 3'999), binomial(40'000, 4'000)), 0.1, 1e-15);
+}
+
 TEST(ExactCounts, GiveUpRatherThanRunForEver) {
   const SampleNetwork network = make_network("fat-tree:k=4,n=3");
   const FaultComponents components(network.relation->shared_topology(), FaultUnit::channel,

@@ -53,10 +53,10 @@ class Counter {
     for (auto& part : parts(roots)) {
       universe -= part.components;
       std::ranges::sort(part.nodes);
-      result = product(result, count_part(part, terms), terms);
+      result = multiplied(result, count_part(part, terms), terms);
       if (result.empty()) return result;
     }
-    return product(result, all_sets(universe, terms), terms);
+    return multiplied(result, all_sets(universe, terms), terms);
   }
 
  private:
@@ -153,6 +153,11 @@ class Counter {
     budget_.steps -= steps;
   }
 
+  Polynomial multiplied(const Polynomial& a, const Polynomial& b, std::size_t terms) {
+    spend(words(a) * words(b));
+    return product(a, b, terms);
+  }
+
   /// Branches on the first of the variables: with a fixed order, what remains after different choices is
   /// often equal.
   Polynomial branch(const Part& part, std::size_t terms) {
@@ -168,7 +173,7 @@ class Counter {
       const std::size_t spare = alive ? terms : terms - chosen.fewest_deaths;
       const Polynomial ways = count(rest, spare, part.components - chosen.size);
       if (!ways.empty())
-        result = sum(std::move(result), product(ways, alive ? chosen.alive : chosen.dead, terms));
+        result = sum(std::move(result), multiplied(ways, alive ? chosen.alive : chosen.dead, terms));
     }
     return result;
   }

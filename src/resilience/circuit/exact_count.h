@@ -13,7 +13,8 @@ namespace faultline::survival {
 
 /// A limit for the work of counting; what was used is subtracted.
 struct CountBudget {
-  std::size_t steps = 2'000'000'000;  ///< operands rewritten or compared; the default takes 10 to 80 seconds
+  std::size_t steps = 2'000'000'000;  ///< operands rewritten or compared, words multiplied; the default takes
+                                      ///< 10 to 80 seconds
   StopFlag stop = nullptr;            ///< once set, nothing more is counted
 };
 

@@ -12,6 +12,12 @@ Polynomial product(const Polynomial& a, const Polynomial& b, std::size_t terms) 
   return result;
 }
 
+std::size_t words(const Polynomial& of) {
+  std::size_t total = 0;
+  for (const BigInteger& coefficient : of) total += coefficient.is_zero() ? 1 : msb(coefficient) / 64 + 1;
+  return total;
+}
+
 Polynomial sum(Polynomial a, const Polynomial& b) {
   a.resize(std::max(a.size(), b.size()));
   for (std::size_t i = 0; i < b.size(); ++i) a[i] += b[i];
@@ -25,7 +31,11 @@ Polynomial difference(Polynomial a, const Polynomial& b) {
 
 Polynomial all_sets(std::uint64_t n, std::size_t terms) {
   Polynomial result;
-  for (std::size_t i = 0; i < std::min<std::size_t>(terms, n + 1); ++i) result.push_back(binomial(n, i));
+  BigInteger sets = 1;
+  for (std::size_t i = 0; i < std::min<std::size_t>(terms, n + 1); ++i) {
+    result.push_back(sets);
+    sets = sets * (n - i) / (i + 1);
+  }
   return result;
 }
 

@@ -13,10 +13,6 @@
 namespace faultline::survival {
 namespace {
 
-double ratio(const BigInteger& part, const BigInteger& whole) {
-  return static_cast<double>(part.convert_to<long double>() / whole.convert_to<long double>());
-}
-
 /// By the squares of the intervals' widths: where one is much wider, its fraction says little.
 double weighted_mean(const RareEstimate& a, const RareEstimate& b) {
   const double of_a = a.interval.high - a.interval.low, of_b = b.interval.high - b.interval.low;
@@ -136,7 +132,7 @@ void SmallFractions::refine_exactly(FaultPoint& point) const {
   const BigInteger intolerable = total - tolerable_sets_[point.faults];
   point.intolerable_sets = intolerable.str();
   point.sets_total = total.str();
-  point.intolerable_fraction = ratio(intolerable, total);
+  point.intolerable_fraction = quotient(intolerable, total);
   point.intolerable_interval = {point.intolerable_fraction, point.intolerable_fraction};
 }
 
