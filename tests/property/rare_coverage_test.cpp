@@ -190,6 +190,35 @@ TEST(RareFractions, OfNetworksWhoseCutsAreDerivedByManyPicksAreNotTakenForZero) 
   }
 }
 
+TEST(RareFractions, AReliabilityThatCannotBeEstimatedSaysWhy) {
+  using testing::HasSubstr;
+  const auto refusal = [](const SampleNetwork& network, double failure_rate) {
+    const FaultComponents links(network.relation->shared_topology(), FaultUnit::link, FaultScope::network);
+    ResilienceStudy study(network.relation, network.survival, links);
+    return testing_support::error_message([&] {
+      (void)study.reliability(
+          {.rates = {{FaultUnit::link, failure_rate, 1.0}}, .method = ResilienceMethod::rare});
+    });
+  };
+  EXPECT_THAT(refusal(hourglass(), 1e-6), HasSubstr("a pair is lost only if"));
+  EXPECT_THAT(refusal(make_network("torus:radix=8x8", "shortest-path"), 1.0),
+              HasSubstr("sets of 65 faults or more matter"));
+  EXPECT_THAT(refusal(make_network("mikant:k=4,n=2", "all-port"), 1e-6), HasSubstr("paths have cycles"));
+}
+
+TEST(RareFractions, OfMoreFaultsThanCanBeEstimatedAreRefused) {
+  const SampleNetwork network = make_network("torus:radix=16x16", "dimension-order");
+  const FaultComponents links(network.relation->shared_topology(), FaultUnit::link, FaultScope::network);
+  const ResilienceStudy study(network.relation, network.survival, links);
+  const auto ask = [&](std::uint32_t faults) {
+    return testing_support::error_message([&] {
+      (void)study.fractions({.fault_counts = {1, faults}, .method = ResilienceMethod::rare, .samples = 10});
+    });
+  };
+  EXPECT_THAT(ask(65), testing::HasSubstr("resilience.faults = '65': must be at most 64"));
+  EXPECT_EQ(ask(64), "accepted");
+}
+
 /// Few sets, most of which happen to be intolerable, say less of the pairs than the exact count.
 TEST(ExactFractions, LeaveIntervalsOfConnectedPairsInOrder) {
   TopologyBuilder builder;

@@ -7,11 +7,12 @@
 
 namespace faultline::survival {
 
-CutSearch::CutSearch(const CutGraph& graph, bool reversed)
+CutSearch::CutSearch(const CutGraph& graph, bool reversed, StopFlag stop)
     : graph_(graph),
       out_(graph.vertices.size()),
       spared_(graph.pieces.size()),
-      missing_(graph.pieces.size()) {
+      missing_(graph.pieces.size()),
+      stop_(stop) {
   for (const CutGraph::Arc& arc : graph.arcs) {
     const auto [from, to] = reversed ? std::pair(arc.to, arc.from) : std::pair(arc.from, arc.to);
     out_[from].push_back({to, arc.piece});
@@ -53,7 +54,7 @@ CutSearch::Shares CutSearch::shares(std::uint32_t start, const std::vector<bool>
 }
 
 bool CutSearch::take_steps(std::uint64_t steps) {
-  const bool enough = steps <= steps_;
+  const bool enough = steps <= steps_ && !is_set(stop_);
   steps_ -= std::min(steps, steps_);
   return enough;
 }

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 
+#include "faultline/base/stop.h"
 #include "resilience/cuts/cut_graph.h"
 
 namespace faultline::survival {
@@ -15,7 +16,7 @@ using Cut = std::vector<std::uint32_t>;
 class CutSearch {
  public:
   /// `reversed`: arcs are followed backwards.
-  CutSearch(const CutGraph& graph, bool reversed);
+  CutSearch(const CutGraph& graph, bool reversed, StopFlag stop = nullptr);
 
   /// Excludes a piece from every cut.
   void spare(std::uint32_t piece) { spared_[piece] = true; }
@@ -23,8 +24,8 @@ class CutSearch {
   /// Calls `visit` once for each minimal cut: a set of pieces, of at most `budget` components in all, whose
   /// removal separates `start` from every goal. Branch and bound: each piece is either cut or kept, in order
   /// of distance from `start`, and a branch ends when a lower bound of what remains to be cut exceeds the
-  /// budget. False if `visit` returned false, or if more than `most_steps` arcs would be examined (the number
-  /// examined is subtracted from it).
+  /// budget. False if `visit` returned false, if it is stopped, or if more than `most_steps` arcs would be
+  /// examined (the number examined is subtracted from it).
   bool run(std::uint32_t start, const std::vector<bool>& goals, std::uint32_t budget,
            std::uint64_t& most_steps, const std::function<bool(const Cut&)>& visit);
 
@@ -67,6 +68,7 @@ class CutSearch {
   std::uint32_t start_ = 0;
   std::vector<bool> goals_;
   std::uint64_t steps_ = 0;
+  StopFlag stop_;
   const std::function<bool(const Cut&)>* visit_ = nullptr;
 };
 

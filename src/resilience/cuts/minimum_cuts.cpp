@@ -62,12 +62,12 @@ std::vector<std::vector<Component>> extend(const Circuit& circuit, Node gate,
 
 MinimumCuts in_the_whole_network(const Subject& subject, std::uint32_t size, std::uint64_t most_listed) {
   MinimumCuts result{.size = size, .count = std::nullopt, .listed = {}};
-  const CutRequirements cuts = cut_requirements(subject, size);
-  if (!cuts.circuit) return result;
-  result.count = count_sets(*cuts.circuit, size);
+  const auto requirements = cut_requirements(subject, size);
+  if (!requirements) return result;
+  result.count = count_sets(*requirements, size);
   Sets sets;
-  for (const Circuit::Output& cut : cuts.circuit->outputs())
-    for (auto& set : extend(*cuts.circuit, cut.node, {{}}, most_listed)) {
+  for (const Circuit::Output& cut : requirements->outputs())
+    for (auto& set : extend(*requirements, cut.node, {{}}, most_listed)) {
       std::ranges::sort(set);
       sets.insert(std::move(set));
     }

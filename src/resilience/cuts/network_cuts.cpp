@@ -16,8 +16,8 @@ class Cuts {
         largest_(largest),
         effort_(effort),
         two_way_(graph.is_two_way()),
-        forward_(graph, false),
-        backward_(graph, true) {}
+        forward_(graph, false, effort.stop),
+        backward_(graph, true, effort.stop) {}
 
   std::optional<std::vector<Cut>> run() && {
     if (topology_.terminal_count() < 2) return std::vector<Cut>{};
@@ -197,23 +197,24 @@ std::optional<std::vector<Cut>> network_cuts(const CutGraph& graph, const Topolo
   return Cuts(graph, topology, largest, effort).run();
 }
 
-CutRequirements cut_requirements(const Subject& subject, std::uint32_t largest, CutEffort effort) {
+std::optional<Circuit> cut_requirements(const Subject& subject, std::uint32_t largest, CutEffort effort) {
   CutGraph graph = cut_graph(subject);
-  const Topology& topology = subject.components.topology();
-  const auto cuts = network_cuts(graph, topology, largest, effort);
-  if (!cuts) {
-    std::uint32_t possible = 0;
-    while (possible + 1 < largest && network_cuts(graph, topology, possible + 1, effort)) ++possible;
-    return {std::nullopt, possible};
-  }
-  CutRequirements result{std::move(graph.circuit), largest};
+  const auto cuts = network_cuts(graph, subject.components.topology(), largest, effort);
+  if (!cuts) return std::nullopt;
   for (const Cut& cut : *cuts) {
     std::vector<Node> gates;
     for (const std::uint32_t piece : cut) gates.push_back(graph.pieces[piece].gate);
-    result.circuit->require(result.circuit->any(gates));
+    graph.circuit.require(graph.circuit.any(gates));
   }
-  result.circuit->end_batch();
-  return result;
+  graph.circuit.end_batch();
+  return std::move(graph.circuit);
+}
+
+std::uint32_t most_faults_of_requirements(const Subject& subject, std::uint32_t beyond, CutEffort effort) {
+  const CutGraph graph = cut_graph(subject);
+  std::uint32_t most = 0;
+  while (most + 1 < beyond && network_cuts(graph, subject.components.topology(), most + 1, effort)) ++most;
+  return most;
 }
 
 }  // namespace faultline::survival

@@ -10,6 +10,7 @@ namespace faultline::survival {
 struct CutEffort {
   std::size_t most_cuts = 200'000;
   std::uint64_t most_steps = 1'000'000'000;  ///< arcs examined
+  StopFlag stop = nullptr;                   ///< once set, nothing more is searched
 };
 
 /// All minimal sets of pieces, of at most `largest` components, whose loss disconnects some pair of
@@ -17,12 +18,14 @@ struct CutEffort {
 [[nodiscard]] std::optional<std::vector<Cut>> network_cuts(const CutGraph& graph, const Topology& topology,
                                                            std::uint32_t largest, CutEffort effort = {});
 
-/// What must hold for every pair to survive, with one output for each minimal cut: some piece of it is alive.
-struct CutRequirements {
-  std::optional<Circuit> circuit;  ///< exact for at most `largest` faults
-  std::uint32_t largest = 0;       ///< as requested; without a circuit, the largest that is possible
-};
-[[nodiscard]] CutRequirements cut_requirements(const Subject& subject, std::uint32_t largest,
-                                               CutEffort effort = {});
+/// What must hold for every pair to survive at most `largest` faults, with one output for each minimal cut:
+/// some piece of it is alive. Absent if that would take more than `effort`.
+[[nodiscard]] std::optional<Circuit> cut_requirements(const Subject& subject, std::uint32_t largest,
+                                                      CutEffort effort = {});
+
+/// The largest number of faults below `beyond` for which cut_requirements() has an answer. Each number takes
+/// an effort of its own.
+[[nodiscard]] std::uint32_t most_faults_of_requirements(const Subject& subject, std::uint32_t beyond,
+                                                        CutEffort effort = {});
 
 }  // namespace faultline::survival

@@ -138,6 +138,13 @@ void check_fractions(const FractionsSpec& spec, const FaultComponents& component
   check_points(spec, components);
   if (spec.method == ResilienceMethod::exact) refuse_plans(survival, "resilience.exact", "true");
   if (spec.method == ResilienceMethod::rare) refuse_plans(survival, "resilience.rare", "true");
+  if (spec.method == ResilienceMethod::rare)
+    for (const std::uint32_t faults : spec.fault_counts)
+      if (faults > RareEvents::most_faults)
+        throw Error("resilience.faults", std::to_string(faults),
+                    fmt::format("must be at most {} to be estimated as rare events; sample more, or count "
+                                "them exactly",
+                                RareEvents::most_faults));
   if (spec.lost_terminals) refuse_plans(survival, "resilience.lost", "true");
 }
 

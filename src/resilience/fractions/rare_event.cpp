@@ -79,9 +79,9 @@ std::vector<double> grouped(const std::vector<double>& sums, std::uint64_t sampl
 
 std::uint32_t largest_derivation(std::uint32_t faults) { return faults + 8; }
 
-RareEvents::RareEvents(const Circuit& requirements, std::uint32_t most_faults)
-    : derivations_(requirements, largest_derivation(most_faults)),
-      distinct_(requirements, 2 * largest_derivation(most_faults)) {}
+RareEvents::RareEvents(const Circuit& requirements, std::uint32_t faults)
+    : derivations_(requirements, largest_derivation(faults)),
+      distinct_(requirements, 2 * largest_derivation(faults)) {}
 
 std::optional<RareEstimate> RareEvents::estimate(std::uint32_t faults, std::uint64_t samples,
                                                  std::uint64_t seed, std::uint32_t threads,

@@ -34,8 +34,10 @@ struct RareEstimate {
 class RareEvents {
  public:
   static constexpr double tail = 0.02;
-  /// For at most `most_faults` faults.
-  RareEvents(const Circuit& requirements, std::uint32_t most_faults);
+  /// Each node of the circuit takes memory in proportion to the number of faults, and time to its square.
+  static constexpr std::uint32_t most_faults = 64;
+  /// For at most `faults` faults.
+  RareEvents(const Circuit& requirements, std::uint32_t faults);
 
   /// Nothing if `stop` is set meanwhile.
   [[nodiscard]] std::optional<RareEstimate> estimate(std::uint32_t faults, std::uint64_t samples,

@@ -29,6 +29,7 @@ SmallFractions::SmallFractions(const Subject& subject, const FractionsSpec& spec
       spec.fault_counts.empty())
     return;
   require(subject);
+  if (!requirements_) return;  // stopped
   if (spec.method == ResilienceMethod::exact) {
     count(subject);
     return;
@@ -51,21 +52,19 @@ void SmallFractions::require(const Subject& subject) {
                     "a routing whose paths have cycles must be evaluated exhaustively or sampled");
     return;
   }
-  const std::uint32_t most = std::ranges::max(spec_.fault_counts);
-  CutRequirements cuts = cut_requirements(subject, most);
-  if (!cuts.circuit) {
-    not_counted_ = fmt::format("{} has too many minimal cuts of more than {} components to list",
-                               subject.components.topology().name(), cuts.largest);
-    const bool some = spec_.method == ResilienceMethod::exact && cuts.largest < most &&
-                      cuts.largest >= std::ranges::min(spec_.fault_counts);
-    if (some) cuts = cut_requirements(subject, cuts.largest);
-    if (!cuts.circuit)
-      refuse_method(spec_.method,
-                    fmt::format("ask for exhaustive or sampled sets, or for at most {} faults: {}",
-                                cuts.largest, not_counted_));
-  }
-  most_faults_ = cuts.largest;
-  requirements_ = std::move(cuts.circuit);
+  const CutEffort effort{.stop = conditions_.stop};
+  most_faults_ = std::ranges::max(spec_.fault_counts);
+  requirements_ = cut_requirements(subject, most_faults_, effort);
+  if (requirements_) return;
+  most_faults_ = most_faults_of_requirements(subject, most_faults_, effort);
+  not_counted_ = fmt::format("{} has too many minimal cuts of more than {} components to list",
+                             subject.components.topology().name(), most_faults_);
+  if (spec_.method == ResilienceMethod::exact && most_faults_ >= std::ranges::min(spec_.fault_counts))
+    requirements_ = cut_requirements(subject, most_faults_, effort);
+  if (!requirements_ && !is_set(conditions_.stop))
+    refuse_method(spec_.method,
+                  fmt::format("ask for exhaustive or sampled sets, or for at most {} faults: {}",
+                              most_faults_, not_counted_));
 }
 
 /// From few faults upward, all from one budget: each number takes a few times as long as the one before, so

@@ -96,15 +96,17 @@ class SteadyStateStudy {
     if (takes_every_set(spec_, model_))
       return conclude(exhaustive(), Reliability::Method::exhaustive, result);
     if (spec_.method == ResilienceMethod::rare && !is_always_intolerable()) {  // else nothing is rare
-      if (!prepare_rare())
-        refuse_method(spec_.method,
-                      "reliability must be sampled where paths have cycles or minimal cuts are too many");
+      const auto obstacle = prepare_rare();
+      if (is_set(conditions_.stop)) return false;
+      if (obstacle) refuse_method(spec_.method, "reliability must be sampled where " + *obstacle);
       return conclude(rare(), Reliability::Method::rare, result);
     }
     const auto sums = sampled();
     if (!conclude(sums, Reliability::Method::sampled, result)) return false;
-    if (spec_.method != ResilienceMethod::automatic || sums->intolerable >= few_hits || !prepare_rare())
-      return true;
+    if (spec_.method != ResilienceMethod::automatic || sums->intolerable >= few_hits) return true;
+    const auto obstacle = prepare_rare();
+    if (is_set(conditions_.stop)) return false;
+    if (obstacle) return true;
     Reliability other = result;
     if (!conclude(rare(), Reliability::Method::rare, other)) return false;
     if (width(other) < width(result)) result = std::move(other);
@@ -147,17 +149,23 @@ class SteadyStateStudy {
                      });
   }
 
-  bool prepare_rare() {
+  /// The reason if rare events cannot be drawn.
+  std::optional<std::string> prepare_rare() {
     double witness = 1;
     for (const Component component : tolerance_.witness) witness *= model_.class_of(component).failed;
-    if (tolerance_.witness.empty() || witness == 0) return false;
+    if (tolerance_.witness.empty()) return "no set of faults that disconnects a pair is known";
+    if (witness == 0) return "the fewest faults that disconnect a pair have a probability below 1e-308";
     auto faults = static_cast<std::uint32_t>(tolerance_.witness.size());
     while (faults < model_.components() && model_.at_least(faults + 1) > 1e-3 * witness) ++faults;
-    constexpr std::uint32_t most_picks = 64;
-    if (faults > most_picks) return false;
-    requirements_ = subject_.survival == Survival::fixed_paths ? compile_requirements(subject_)
-                                                               : cut_requirements(subject_, faults).circuit;
-    if (!requirements_) return false;
+    if (faults > RareEvents::most_faults)
+      return fmt::format("sets of {} faults or more matter; at most {} can be estimated",
+                         RareEvents::most_faults + 1, RareEvents::most_faults);
+    const bool fixed = subject_.survival == Survival::fixed_paths;
+    requirements_ = fixed ? compile_requirements(subject_)
+                          : cut_requirements(subject_, faults, {.stop = conditions_.stop});
+    if (!requirements_)
+      return fixed ? "paths have cycles"
+                   : fmt::format("there are too many minimal cuts of at most {} components to list", faults);
     derivations_.emplace(*requirements_, largest_derivation(faults));
     const DistinctPicks distinct(*requirements_, 2 * derivations_->largest());
     const std::vector<double> likeliest = likeliest_sets(derivations_->largest());
@@ -167,7 +175,9 @@ class SteadyStateStudy {
     });
     rare_faults_ = faults;
     while (rare_faults_ > 0 && distinct.largest_of(rare_faults_) > derivations_->largest()) --rare_faults_;
-    return choices_->total() > 0;
+    if (choices_->total() > 0) return std::nullopt;
+    return fmt::format("a pair is lost only if components are counted more than {} times on its paths",
+                       derivations_->largest());
   }
 
   /// By number of components: the probability that the likeliest ones have all failed.
