@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -248,24 +249,25 @@ bool near(double ours, double printed, double within = 0.05) {
   return std::abs(ours - printed) <= within * std::abs(printed);
 }
 
-std::string verdict(const PaperClaim& claim, const Measured& ours) {
+ClaimVerdict verdict(const PaperClaim& claim, const Measured& ours) {
+  using enum ClaimVerdict;
   const Interval range = ours.interval.value_or(Interval{ours.value, ours.value});
   switch (claim.comparison) {
     case PaperClaim::Comparison::greater:
-      return range.low > claim.printed ? "agrees" : range.high > claim.printed ? "undecided" : "differs";
+      return range.low > claim.printed ? agrees : range.high > claim.printed ? undecided : differs;
     case PaperClaim::Comparison::at_least:
-      return range.low >= claim.printed ? "agrees" : range.high >= claim.printed ? "undecided" : "differs";
+      return range.low >= claim.printed ? agrees : range.high >= claim.printed ? undecided : differs;
     case PaperClaim::Comparison::at_most:
-      return range.high <= claim.printed ? "agrees" : range.low <= claim.printed ? "undecided" : "differs";
+      return range.high <= claim.printed ? agrees : range.low <= claim.printed ? undecided : differs;
     case PaperClaim::Comparison::about:
-      if (near(range.low, 1, claim.within) && near(range.high, 1, claim.within)) return "agrees";
-      return range.low > 1 + claim.within || range.high < 1 - claim.within ? "differs" : "undecided";
+      if (near(range.low, 1, claim.within) && near(range.high, 1, claim.within)) return agrees;
+      return range.low > 1 + claim.within || range.high < 1 - claim.within ? differs : undecided;
     default:
       break;
   }
   if (range.low - claim.rounding <= claim.printed && claim.printed <= range.high + claim.rounding)
-    return std::isfinite(range.low) && std::isfinite(range.high) ? "agrees" : "undecided";
-  return ours.interval && near(ours.value, claim.printed) ? "within 5 %" : "differs";
+    return std::isfinite(range.low) && std::isfinite(range.high) ? agrees : undecided;
+  return ours.interval && near(ours.value, claim.printed) ? within_5_percent : differs;
 }
 
 std::string printed_text(const PaperClaim& claim) {
@@ -303,8 +305,10 @@ Finding judged_everywhere(const PaperClaim& claim, const Records& records) {
     }
   }
   if (computed || exceptions > 0) finding.ours = exceptions;
-  finding.verdict = exceptions > 0 ? "differs" : computed ? "agrees" : "not computed";
-  if (!claim.note.empty() && finding.verdict == "differs")
+  finding.verdict = exceptions > 0 ? ClaimVerdict::differs
+                    : computed     ? ClaimVerdict::agrees
+                                   : ClaimVerdict::not_computed;
+  if (!claim.note.empty() && finding.verdict == ClaimVerdict::differs)
     finding.explanation += (finding.explanation.empty() ? "" : "; ") + claim.note;
   return finding;
 }
@@ -315,7 +319,7 @@ Finding judged(const PaperClaim& claim, const Records& records) {
       .claim = claim.design.name + ": " + claim.text, .source = claim.source, .printed = printed_text(claim)};
   if (claim.comparison == PaperClaim::Comparison::number) finding.rounding = claim.rounding;
   if (const auto missing = records.missing(claim); missing != 0) {
-    finding.verdict = "not computed";
+    finding.verdict = ClaimVerdict::not_computed;
     finding.explanation =
         fmt::format("{} of its cases {} not computed yet", missing, agreeing(missing, "is", "are"));
     return finding;
@@ -327,7 +331,7 @@ Finding judged(const PaperClaim& claim, const Records& records) {
     obstacle = other.obstacle;
   }
   if (!ours || !can_be_compared(*ours)) {
-    finding.verdict = "not computed";
+    finding.verdict = ClaimVerdict::not_computed;
     finding.explanation =
         ours ? "it divides by values that are 0, and the quotient is not a number" : obstacle;
     return finding;
@@ -335,7 +339,7 @@ Finding judged(const PaperClaim& claim, const Records& records) {
   finding.verdict = verdict(claim, *ours);
   if (std::isfinite(ours->value)) finding.ours = ours->value;
   finding.interval = ours->interval;
-  if (finding.verdict != "agrees") finding.explanation = claim.note;
+  if (finding.verdict != ClaimVerdict::agrees) finding.explanation = claim.note;
   return finding;
 }
 
@@ -367,6 +371,12 @@ std::vector<Finding> judge(const Paper& paper, const std::vector<Record>& record
   return judged(paper.claims, Records(answers, pending));
 }
 
+std::string_view to_text(ClaimVerdict verdict) {
+  constexpr std::array<std::string_view, claim_verdict_count> texts{"differs", "undecided", "within 5 %",
+                                                                    "not computed", "agrees"};
+  return texts.at(static_cast<std::size_t>(verdict));
+}
+
 nlohmann::ordered_json to_json(const Finding& finding) {
   nlohmann::ordered_json json{
       {"claim", finding.claim}, {"source", finding.source}, {"printed", finding.printed}};
@@ -374,7 +384,7 @@ nlohmann::ordered_json to_json(const Finding& finding) {
   json["ours"] = finding.ours ? nlohmann::ordered_json(*finding.ours) : nlohmann::ordered_json(nullptr);
   json["interval"] = nullptr;
   if (finding.interval) json["interval"] = {finding.interval->low, finding.interval->high};
-  json["verdict"] = finding.verdict;
+  json["verdict"] = to_text(finding.verdict);
   json["explanation"] = finding.explanation;
   return json;
 }

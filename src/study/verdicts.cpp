@@ -4,20 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <numeric>
 
 #include "faultline/base/version.h"
 
 namespace faultline {
 namespace {
-
-constexpr std::array<std::string_view, 5> by_interest{"differs", "undecided", "within 5 %", "not computed",
-                                                      "agrees"};
-
-std::size_t rank(const Finding& finding) {
-  return static_cast<std::size_t>(std::ranges::find(by_interest, finding.verdict) - by_interest.begin());
-}
 
 /// A cell must not end early.
 std::string cell(const std::string& text) {
@@ -37,8 +30,8 @@ std::string number(double value, int digits) {
 
 std::string row(const Finding& finding) {
   const FindingText text = text_of(finding);
-  return fmt::format("| {} | {} | {} | {} | {} | {} |\n", finding.verdict, cell(text.printed), text.ours,
-                     text.interval, cell(finding.source), cell(finding.claim));
+  return fmt::format("| {} | {} | {} | {} | {} | {} |\n", to_text(finding.verdict), cell(text.printed),
+                     text.ours, text.interval, cell(finding.source), cell(finding.claim));
 }
 
 }  // namespace
@@ -64,24 +57,20 @@ FindingText text_of(const Finding& finding) {
   return text;
 }
 
+std::size_t VerdictCounts::total() const { return std::accumulate(of.begin(), of.end(), std::size_t{0}); }
+
 VerdictCounts count_verdicts(const std::vector<Finding>& findings) {
   VerdictCounts counts;
-  for (const Finding& finding : findings) {
-    if (finding.verdict == "agrees") ++counts.agrees;
-    if (finding.verdict == "within 5 %") ++counts.within_5_percent;
-    if (finding.verdict == "undecided") ++counts.undecided;
-    if (finding.verdict == "differs") ++counts.differs;
-    if (finding.verdict == "not computed") ++counts.not_computed;
-  }
+  for (const Finding& finding : findings) ++counts.of.at(static_cast<std::size_t>(finding.verdict));
   return counts;
 }
 
 nlohmann::ordered_json to_json(const VerdictCounts& counts) {
-  return {{"agrees", counts.agrees},
-          {"within_5_percent", counts.within_5_percent},
-          {"undecided", counts.undecided},
-          {"differs", counts.differs},
-          {"not_computed", counts.not_computed}};
+  return {{"agrees", counts[ClaimVerdict::agrees]},
+          {"within_5_percent", counts[ClaimVerdict::within_5_percent]},
+          {"undecided", counts[ClaimVerdict::undecided]},
+          {"differs", counts[ClaimVerdict::differs]},
+          {"not_computed", counts[ClaimVerdict::not_computed]}};
 }
 
 std::string verdict_page(const Paper& paper, const std::string& name, const std::vector<Finding>& findings,
@@ -95,15 +84,16 @@ std::string verdict_page(const Paper& paper, const std::string& name, const std:
       "interval, extended by the\nrounding of the print (±), holds it; a bound or an order if it is true in "
       "all of the "
       "interval. Generated with `--table`.\n\n",
-      paper.study.title, name, date, results_generation, counts.total(), counts.agrees,
-      counts.within_5_percent, counts.undecided, counts.differs, counts.not_computed);
+      paper.study.title, name, date, results_generation, counts.total(), counts[ClaimVerdict::agrees],
+      counts[ClaimVerdict::within_5_percent], counts[ClaimVerdict::undecided], counts[ClaimVerdict::differs],
+      counts[ClaimVerdict::not_computed]);
   page += "| verdict | printed | ours | 95 % interval | source | claim |\n|---|---|---|---|---|---|\n";
   std::vector<Finding> ordered = findings;
-  std::ranges::stable_sort(ordered, {}, rank);
+  std::ranges::stable_sort(ordered, {}, &Finding::verdict);
   for (const Finding& finding : ordered) page += row(finding);
   std::vector<std::string> told;
   for (const Finding& finding : ordered) {
-    if (finding.verdict == "agrees" || finding.explanation.empty()) continue;
+    if (finding.verdict == ClaimVerdict::agrees || finding.explanation.empty()) continue;
     const std::string line =
         fmt::format("- **{}** ({}): {}\n", finding.claim, finding.source, finding.explanation);
     if (told.empty()) page += "\n## Why\n\n";

@@ -113,7 +113,8 @@ std::vector<std::string> unanswered(const Paper& paper) {
   for (const Case& one : paper.study.cases) records.push_back(answers.record(one));
   std::vector<std::string> claims;
   for (const Finding& finding : judge(paper.claims, records))
-    if (finding.verdict == "not computed") claims.push_back(finding.source + ", " + finding.claim);
+    if (finding.verdict == ClaimVerdict::not_computed)
+      claims.push_back(finding.source + ", " + finding.claim);
   return claims;
 }
 

@@ -65,11 +65,12 @@ std::string claim(const std::string& rest) {
 Finding finding(const std::string& rest) { return judge(claims(claim(rest)), records()).at(0); }
 
 TEST(Judge, ANumberAgreesWithinItsRoundingAndOurInterval) {
-  EXPECT_EQ(finding("options = {load = 1}\nprinted = {A = 0.51}").verdict, "agrees");
-  EXPECT_EQ(finding("options = {load = 1}\nprinted = {A = 0.524}\nrounding = 0.005").verdict, "agrees");
-  EXPECT_EQ(finding("options = {load = 1}\nprinted = {A = 0.524}").verdict, "within 5 %");
+  EXPECT_EQ(finding("options = {load = 1}\nprinted = {A = 0.51}").verdict, ClaimVerdict::agrees);
+  EXPECT_EQ(finding("options = {load = 1}\nprinted = {A = 0.524}\nrounding = 0.005").verdict,
+            ClaimVerdict::agrees);
+  EXPECT_EQ(finding("options = {load = 1}\nprinted = {A = 0.524}").verdict, ClaimVerdict::within_5_percent);
   const Finding differs = finding("options = {load = 1}\nprinted = {A = 0.6}");
-  EXPECT_EQ(differs.verdict, "differs");
+  EXPECT_EQ(differs.verdict, ClaimVerdict::differs);
   EXPECT_EQ(differs.explanation, "n");
   EXPECT_DOUBLE_EQ(differs.ours.value_or(0), 0.5);
   EXPECT_DOUBLE_EQ(differs.interval.value_or(Interval{}).low, 0.48);
@@ -135,19 +136,19 @@ TEST(Judge, AnIntervalThatIsNotBoundedConfirmsNoNumber) {
   };
   for (const char* printed : {"0.5", "7"}) {
     const std::string rest = std::string("printed = {A = ") + printed + "}";
-    EXPECT_EQ(verdict_of(bounded({nullptr, nullptr}, ours), rest), "undecided") << printed;
-    EXPECT_EQ(verdict_of(bounded({0.48, nullptr}, ours), rest), "undecided") << printed;
+    EXPECT_EQ(verdict_of(bounded({nullptr, nullptr}, ours), rest), ClaimVerdict::undecided) << printed;
+    EXPECT_EQ(verdict_of(bounded({0.48, nullptr}, ours), rest), ClaimVerdict::undecided) << printed;
   }
-  EXPECT_EQ(verdict_of(bounded({0.48, nullptr}, ours), "printed = {A = 0.3}"), "differs");
-  EXPECT_EQ(verdict_of(bounded({nullptr, 0.52}, ours), "printed = {A = 7}"), "differs");
-  EXPECT_EQ(verdict_of(bounded({0.48, nullptr}, ours), "at_least = {A = 0.48}"), "agrees");
+  EXPECT_EQ(verdict_of(bounded({0.48, nullptr}, ours), "printed = {A = 0.3}"), ClaimVerdict::differs);
+  EXPECT_EQ(verdict_of(bounded({nullptr, 0.52}, ours), "printed = {A = 7}"), ClaimVerdict::differs);
+  EXPECT_EQ(verdict_of(bounded({0.48, nullptr}, ours), "at_least = {A = 0.48}"), ClaimVerdict::agrees);
 }
 
 TEST(Judge, QuotientsOfIntervalsThatAreNotBoundedAreUndecided) {
   const std::vector<Record> all{bounded({nullptr, nullptr}, record("ruft:k=2,n=2", "ruft", 1, 0.5, 0)),
                                 bounded({nullptr, nullptr}, record("fat-tree:k=2,n=2", "fta", 1, 0.3, 0))};
   for (const char* rest : {"greater = \"A\"\nthan = [\"B\"]", "about = \"A\"\nthan = [\"B\"]"})
-    EXPECT_EQ(judge(claims(claim(rest)), all).at(0).verdict, "undecided") << rest;
+    EXPECT_EQ(judge(claims(claim(rest)), all).at(0).verdict, ClaimVerdict::undecided) << rest;
 }
 
 /// The record with another value of its result.
@@ -165,11 +166,11 @@ TEST(Judge, ACaseWithoutANumberLeavesItsClaimWithoutAVerdict) {
     all.push_back(with({{"seed", seed}}, record("ruft:k=2,n=2", "ruft", 1, 0.5, 0.02)));
   for (const char* rest :
        {"printed = {A = 0.5}", "take = \"max\"\nprinted = {A = 0.5}", "at_most = {A = 1}"}) {
-    EXPECT_EQ(judge(claims(claim(rest)), all).at(0).verdict, "agrees") << rest;
+    EXPECT_EQ(judge(claims(claim(rest)), all).at(0).verdict, ClaimVerdict::agrees) << rest;
     std::vector<Record> some = all;
     some[2] = answering(nullptr, some[2]);
     const Finding found = judge(claims(claim(rest)), some).at(0);
-    EXPECT_EQ(found.verdict, "not computed") << rest;
+    EXPECT_EQ(found.verdict, ClaimVerdict::not_computed) << rest;
     EXPECT_EQ(found.explanation, "1 of its cases has no number there") << rest;
     EXPECT_FALSE(found.ours) << rest;
   }
@@ -186,7 +187,7 @@ TEST(Judge, MeansAreDividedWhereSomeCasesHaveNoneToBeDividedBy) {
   EXPECT_EQ(judge(found, all).at(0).ours, 2.0);  // 2 / 1
   // A number that is not there is another matter: of two seeds, one would be left.
   all.push_back(answering(nullptr, with({{"seed", 2}}, record("ruft:k=2,n=2", "ruft", 1, 2, 0))));
-  EXPECT_EQ(judge(found, all).at(0).verdict, "not computed");
+  EXPECT_EQ(judge(found, all).at(0).verdict, ClaimVerdict::not_computed);
   all.erase(all.begin());
   all.pop_back();
   EXPECT_EQ(judge(found, all).at(0).explanation, "it has no case to be divided by");
@@ -194,25 +195,28 @@ TEST(Judge, MeansAreDividedWhereSomeCasesHaveNoneToBeDividedBy) {
 
 TEST(Judge, ComparisonsHoldForAllOfTheInterval) {
   EXPECT_EQ(finding("options = {load = 1}\ngreater = \"A\"\nthan = [\"B\"]").verdict,
-            "agrees");  // 0.48 / 0.31 = 1.55
+            ClaimVerdict::agrees);  // 0.48 / 0.31 = 1.55
   EXPECT_EQ(finding("options = {load = 1}\ngreater = \"A\"\nthan = [\"B\"]\nfactor = 1.6").verdict,
-            "undecided");
-  EXPECT_EQ(finding("options = {load = 1}\ngreater = \"A\"\nthan = [\"B\"]\nfactor = 2").verdict, "differs");
-  EXPECT_EQ(finding("options = {load = 1}\ngreater = \"B\"\nthan = [\"A\"]").verdict, "differs");
-  EXPECT_EQ(finding("options = {load = 1}\nabout = \"A\"\nthan = [\"B\"]").verdict, "differs");
-  EXPECT_EQ(finding("options = {load = 1}\nabout = \"A\"\nthan = [\"A\"]").verdict, "undecided");  // 8 % wide
+            ClaimVerdict::undecided);
+  EXPECT_EQ(finding("options = {load = 1}\ngreater = \"A\"\nthan = [\"B\"]\nfactor = 2").verdict,
+            ClaimVerdict::differs);
+  EXPECT_EQ(finding("options = {load = 1}\ngreater = \"B\"\nthan = [\"A\"]").verdict, ClaimVerdict::differs);
+  EXPECT_EQ(finding("options = {load = 1}\nabout = \"A\"\nthan = [\"B\"]").verdict, ClaimVerdict::differs);
+  EXPECT_EQ(finding("options = {load = 1}\nabout = \"A\"\nthan = [\"A\"]").verdict,
+            ClaimVerdict::undecided);  // 8 % wide
 }
 
 TEST(Judge, WordsAreReadAsBoundsOnAllOfTheInterval) {
-  EXPECT_EQ(finding("options = {load = 1}\nat_least = {A = 0.48}").verdict, "agrees");
-  EXPECT_EQ(finding("options = {load = 1}\nat_least = {A = 0.49}").verdict, "undecided");
-  EXPECT_EQ(finding("options = {load = 1}\nat_least = {A = 0.53}").verdict, "differs");
-  EXPECT_EQ(finding("options = {load = 1}\nat_most = {A = 0.52}").verdict, "agrees");
-  EXPECT_EQ(finding("options = {load = 1}\nat_most = {A = 0.51}").verdict, "undecided");
+  EXPECT_EQ(finding("options = {load = 1}\nat_least = {A = 0.48}").verdict, ClaimVerdict::agrees);
+  EXPECT_EQ(finding("options = {load = 1}\nat_least = {A = 0.49}").verdict, ClaimVerdict::undecided);
+  EXPECT_EQ(finding("options = {load = 1}\nat_least = {A = 0.53}").verdict, ClaimVerdict::differs);
+  EXPECT_EQ(finding("options = {load = 1}\nat_most = {A = 0.52}").verdict, ClaimVerdict::agrees);
+  EXPECT_EQ(finding("options = {load = 1}\nat_most = {A = 0.51}").verdict, ClaimVerdict::undecided);
   const Finding differs = finding("options = {load = 1}\nat_most = {A = 0.47}");
-  EXPECT_EQ(differs.verdict, "differs");
+  EXPECT_EQ(differs.verdict, ClaimVerdict::differs);
   EXPECT_EQ(differs.printed, "at most 0.47");
-  EXPECT_EQ(finding("options = {load = 1}\nabout = \"A\"\nthan = [\"A\"]\nwithin = 0.1").verdict, "agrees");
+  EXPECT_EQ(finding("options = {load = 1}\nabout = \"A\"\nthan = [\"A\"]\nwithin = 0.1").verdict,
+            ClaimVerdict::agrees);
 }
 
 /// Without a number nothing can be compared, though 0 / 0 is neither above nor below anything.
@@ -226,7 +230,7 @@ TEST(Judge, AQuotientThatIsNoNumberHasNoVerdict) {
         std::string("options = {load = 1}\nabout = \"A\"\nthan = [\"B\"]"), relative + "printed = {A = 1}",
         relative + "at_least = {A = 1}", relative + "at_most = {A = 1}"}) {
     const Finding found = judge(claims(claim(rest)), none).at(0);
-    EXPECT_EQ(found.verdict, "not computed") << rest;
+    EXPECT_EQ(found.verdict, ClaimVerdict::not_computed) << rest;
     EXPECT_THAT(found.explanation, HasSubstr("not a number")) << rest;
     EXPECT_FALSE(found.ours || found.interval) << rest;
   }
@@ -234,7 +238,7 @@ TEST(Judge, AQuotientThatIsNoNumberHasNoVerdict) {
   const std::vector<Record> one{record("ruft:k=2,n=2", "ruft", 1, 0.5, 0),
                                 record("fat-tree:k=2,n=2", "fta", 1, 0, 0)};
   EXPECT_EQ(judge(claims(claim("options = {load = 1}\ngreater = \"A\"\nthan = [\"B\"]")), one).at(0).verdict,
-            "agrees");
+            ClaimVerdict::agrees);
 }
 
 TEST(Judge, AKeyFindsTheEntryOfAListByItsNumber) {
@@ -286,10 +290,10 @@ printed = {A = 0.3}
   add(0, cases.hash(0), 0.1);
   add(1, cases.hash(1), 0.2);
   add(2, "of an older program", 0.4);
-  EXPECT_EQ(judge(paper, stored)[0].verdict, "not computed");
+  EXPECT_EQ(judge(paper, stored)[0].verdict, ClaimVerdict::not_computed);
   EXPECT_EQ(judge(paper, stored)[0].explanation, "1 of its cases is not computed yet");
   add(2, cases.hash(2), 0.3);
-  EXPECT_EQ(judge(paper, stored)[0].verdict, "agrees");
+  EXPECT_EQ(judge(paper, stored)[0].verdict, ClaimVerdict::agrees);
   EXPECT_EQ(judge(paper, {})[0].explanation, "3 of its cases are not computed yet");
 }
 
@@ -319,9 +323,9 @@ printed = {A = 0.1}
                           .result_text = R"({"accepted":0.1})"}})[0]
         .verdict;
   };
-  EXPECT_EQ(first_verdict(""), "not computed");
-  EXPECT_EQ(first_verdict("routing = \"dimension-order\""), "not computed");
-  EXPECT_EQ(first_verdict("routing = \"dimension-order:ring_rule=auto\""), "not computed");
+  EXPECT_EQ(first_verdict(""), ClaimVerdict::not_computed);
+  EXPECT_EQ(first_verdict("routing = \"dimension-order\""), ClaimVerdict::not_computed);
+  EXPECT_EQ(first_verdict("routing = \"dimension-order:ring_rule=auto\""), ClaimVerdict::not_computed);
 }
 
 TEST(VerdictPage, ListsWhatDiffersFirstAndSaysWhy) {
@@ -330,8 +334,8 @@ TEST(VerdictPage, ListsWhatDiffersFirstAndSaysWhy) {
                                  "t.toml");
   const std::vector<Finding> findings = judge(paper.claims, records());
   const VerdictCounts counts = count_verdicts(findings);
-  EXPECT_EQ(counts.agrees, 1U);
-  EXPECT_EQ(counts.differs, 1U);
+  EXPECT_EQ(counts[ClaimVerdict::agrees], 1U);
+  EXPECT_EQ(counts[ClaimVerdict::differs], 1U);
   EXPECT_EQ(counts.total(), 2U);
   const std::string page = verdict_page(paper, "t", findings, "2026-01-02");
   EXPECT_THAT(page, HasSubstr("run on 2026-01-02"));
@@ -354,7 +358,8 @@ TEST(VerdictPage, TellsTheEndsOfAnIntervalApart) {
   EXPECT_EQ(shown(1.0000011, Interval{0.9999981, 1.0000041}), "1.000001 | 0.9999981 … 1.000004");
   EXPECT_EQ(shown(1, Interval{1, 1}), "1 | 1 … 1");
   EXPECT_EQ(shown(2e20, Interval{1e20, 3e20}), "2e+20 | 1e+20 … 3e+20");
-  Finding rounded{.claim = "c", .printed = "0.97", .rounding = 0.005, .ours = 0.966, .verdict = "agrees"};
+  Finding rounded{
+      .claim = "c", .printed = "0.97", .rounding = 0.005, .ours = 0.966, .verdict = ClaimVerdict::agrees};
   EXPECT_THAT(verdict_page(Paper(), "t", {rounded}, "2026-01-02"),
               HasSubstr("| agrees | 0.97 ± 0.005 | 0.966 | none |"));
   EXPECT_EQ(text_of({}).ours + text_of({}).interval, "––");
@@ -362,7 +367,7 @@ TEST(VerdictPage, TellsTheEndsOfAnIntervalApart) {
 
 TEST(Judge, WithoutARecordNothingIsClaimed) {
   const Finding missing = finding("options = {load = 7}\nprinted = {A = 0.5}");
-  EXPECT_EQ(missing.verdict, "not computed");
+  EXPECT_EQ(missing.verdict, ClaimVerdict::not_computed);
   EXPECT_TRUE(to_json(missing)["ours"].is_null());
   for (const char* key : {"claim", "source", "printed", "ours", "interval", "verdict"})
     EXPECT_TRUE(to_json(missing).contains(key)) << key;
@@ -470,10 +475,10 @@ const std::string statement_of_a_sweep =
 TEST(Judge, ANoteExplainsAVerdictOnly) {
   const auto found = read_paper(statement_of_a_sweep + "note = \"n\"\n", "t.toml").claims;
   const std::vector<Record> some{statement("ruft:k=2,n=2", true), statement("ruft:k=3,n=2", true)};
-  EXPECT_EQ(judge(found, some)[0].verdict, "not computed");
+  EXPECT_EQ(judge(found, some)[0].verdict, ClaimVerdict::not_computed);
   EXPECT_EQ(judge(found, some)[0].explanation, "");
   const Finding differs = judge(found, {some[0], some[1], statement("ruft:k=4,n=2", false)})[0];
-  EXPECT_EQ(differs.verdict, "differs");
+  EXPECT_EQ(differs.verdict, ClaimVerdict::differs);
   EXPECT_THAT(differs.explanation, testing::EndsWith("; n"));
 }
 
@@ -483,12 +488,13 @@ TEST(Judge, AStatementIsToHoldForEveryNetworkOfASweep) {
   EXPECT_EQ(found[0].design.topologies.size(), 3U);
   const std::vector<Record> all{statement("ruft:k=2,n=2", true), statement("ruft:k=3,n=2", true),
                                 statement("ruft:k=4,n=2", true)};
-  EXPECT_EQ(judge(found, all)[0].verdict, "agrees");
-  EXPECT_EQ(judge(found, {all[0], all[1]})[0].verdict, "not computed");
-  EXPECT_EQ(judge(found, {all[0], all[1], statement("ruft:k=4,n=2", nullptr)})[0].verdict, "not computed");
+  EXPECT_EQ(judge(found, all)[0].verdict, ClaimVerdict::agrees);
+  EXPECT_EQ(judge(found, {all[0], all[1]})[0].verdict, ClaimVerdict::not_computed);
+  EXPECT_EQ(judge(found, {all[0], all[1], statement("ruft:k=4,n=2", nullptr)})[0].verdict,
+            ClaimVerdict::not_computed);
   const Finding differs =
       judge(found, {all[0], statement("ruft:k=4,n=2", false), statement("ruft:k=3,n=2", false)})[0];
-  EXPECT_EQ(differs.verdict, "differs");
+  EXPECT_EQ(differs.verdict, ClaimVerdict::differs);
   EXPECT_EQ(differs.ours, 2.0);
   EXPECT_EQ(differs.explanation, "smallest exception ruft:k=3,n=2: s0, s2 fail; lost: t");
 }

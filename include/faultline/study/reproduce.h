@@ -62,16 +62,25 @@ struct PaperClaim {
   Design other;          ///< greater, about: what `design` is divided by
 };
 
+/// In the order in which a reader looks for them.
+enum class ClaimVerdict : std::uint8_t {
+  differs,
+  undecided,  ///< a comparison holds for a part of our interval; a printed value lies in one without bounds
+  within_5_percent,  ///< a printed value lies outside of our interval, but near ours
+  not_computed,
+  agrees  ///< the printed value, within its rounding, lies in our interval; a comparison holds for all of it
+};
+inline constexpr std::size_t claim_verdict_count = 5;
+/// "differs", "undecided", "within 5 %", "not computed", "agrees".
+[[nodiscard]] std::string_view to_text(ClaimVerdict verdict);
+
 struct Finding {
   std::string claim, source;
   std::string printed;
   double rounding = 0;         ///< of a printed number: how far the true one may be from it
   std::optional<double> ours;  ///< absent if no record answers
   std::optional<Interval> interval;
-  /// "agrees" (the printed value, within its rounding, lies in our interval; the comparison holds for all of
-  /// it), "within 5 %", "undecided" (a comparison holds for a part of the interval; the printed value lies in
-  /// one that is not bounded), "differs", "not computed".
-  std::string verdict;
+  ClaimVerdict verdict = ClaimVerdict::not_computed;
   std::string explanation;  ///< unless it agrees: the claim's note, or why it is not computed
 };
 

@@ -2,6 +2,7 @@
 // The verdicts on a paper's claims, for readers.
 #pragma once
 
+#include <array>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -12,11 +13,12 @@ namespace faultline {
 
 /// How many findings have each verdict.
 struct VerdictCounts {
-  std::size_t agrees = 0, within_5_percent = 0, undecided = 0, differs = 0, not_computed = 0;
+  std::array<std::size_t, claim_verdict_count> of{};
 
-  [[nodiscard]] std::size_t total() const {
-    return agrees + within_5_percent + undecided + differs + not_computed;
+  [[nodiscard]] std::size_t operator[](ClaimVerdict verdict) const {
+    return of.at(static_cast<std::size_t>(verdict));
   }
+  [[nodiscard]] std::size_t total() const;
 };
 
 [[nodiscard]] VerdictCounts count_verdicts(const std::vector<Finding>& findings);
