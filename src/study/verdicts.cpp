@@ -73,6 +73,13 @@ nlohmann::ordered_json to_json(const VerdictCounts& counts) {
           {"not_computed", counts[ClaimVerdict::not_computed]}};
 }
 
+nlohmann::ordered_json page_finding(const Finding& finding) {
+  const FindingText text = text_of(finding);
+  nlohmann::ordered_json json = to_json(finding);
+  json["shown"] = {{"printed", text.printed}, {"ours", text.ours}, {"interval", text.interval}};
+  return json;
+}
+
 std::string verdict_page(const Paper& paper, const std::string& name, const std::vector<Finding>& findings,
                          const std::string& date) {
   const VerdictCounts counts = count_verdicts(findings);

@@ -85,7 +85,7 @@ export interface Data {
   title: string;
   date: string;
   notes: string[];
-  /** What papers say beside ours; findings as `faultline reproduce --json` prints them. */
+  /** What papers say beside ours; findings as page_finding() in study/verdicts.h gives them. */
   papers?: {name: string; title: string; findings: Json[]}[];
   cases: Case[];
   networks: Network[];

@@ -12,6 +12,8 @@ export interface Column<Row> {
   wraps?: boolean;
   /** What is sorted and written to CSV. */
   value: (row: Row) => number | string | undefined;
+  /** What is sorted, where that differs. */
+  order?: (row: Row) => number | string | undefined;
   /** What is shown, where that differs. */
   show?: (row: Row) => string | Node;
 }
@@ -54,7 +56,7 @@ export function table<Row>(caption: string, columns: Column<Row>[], rows: Row[])
     sorted = index;
     headers.forEach((header, i) =>
         header.setAttribute("aria-sort", i !== index ? "none" : descending ? "descending" : "ascending"));
-    const value = columns[index]?.value ?? (() => undefined);
+    const value = columns[index]?.order ?? columns[index]?.value ?? (() => undefined);
     const known = rows.filter((row) => value(row) !== undefined);
     known.sort((a, b) => compare(value(a), value(b)) * (descending ? -1 : 1));
     fill([...known, ...rows.filter((row) => value(row) === undefined)]);

@@ -176,7 +176,7 @@ std::string write_page(const Request& request, const std::vector<Judged>& judged
   nlohmann::json papers = nlohmann::json::array();
   for (const Judged& one : judged) {
     nlohmann::json findings = nlohmann::json::array();
-    for (const Finding& finding : one.findings) findings.push_back(nlohmann::json(to_json(finding)));
+    for (const Finding& finding : one.findings) findings.push_back(nlohmann::json(page_finding(finding)));
     papers.push_back({{"name", one.name}, {"title", one.paper.study.title}, {"findings", findings}});
   }
   // The cases of one paper can be drawn with its verdicts; those of all papers are too many for a page.

@@ -19,7 +19,7 @@ struct ReportOptions {
   std::size_t shown_cases = 100'000;  ///< the newest ones; the page says how many more there are
   /// Also draw networks that are described by files, if the files have not changed since.
   bool opens_files = false;
-  /// Papers' figures and ours: a list of {name, title, findings}, with findings as reproduce prints them.
+  /// Papers' figures and ours: a list of {name, title, findings}, with findings as page_finding() gives them.
   nlohmann::json papers = nlohmann::json::array();
 };
 

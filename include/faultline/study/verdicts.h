@@ -33,6 +33,9 @@ struct FindingText {
 };
 [[nodiscard]] FindingText text_of(const Finding& finding);
 
+/// to_json(), and what text_of() gives as "shown": {printed, ours, interval}.
+[[nodiscard]] nlohmann::ordered_json page_finding(const Finding& finding);
+
 /// One paper's findings as a Markdown page: a table, those that do not agree first, and the reasons below it.
 /// `date` is printed as given.
 [[nodiscard]] std::string verdict_page(const Paper& paper, const std::string& name,

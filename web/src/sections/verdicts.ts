@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Papers' figures and ours, with a verdict on each statement.
-import {interval, type Json, number, text} from "../data";
+import {type Json, number, object, text} from "../data";
 import {h} from "../dom";
-import {integer, significant} from "../format";
+import {integer, missing} from "../format";
 import {type Column, csvButton, table} from "../table";
 import type {Section} from "./section";
 
@@ -13,47 +13,31 @@ interface Count {
 }
 
 /** What a reader looks for comes first. */
-const order = ["differs", "undecided", "within 5 %", "not computed", "agrees"];
+const byInterest = ["differs", "undecided", "within 5 %", "not computed", "agrees"];
 const marks: Record<string, string> = {agrees: "✓", "within 5 %": "≈", undecided: "?", differs: "✗", "not computed": "–"};
 const verdictOf = (finding: Json) => text(finding, "verdict") ?? "";
 const marked = (verdict: string) => `${marks[verdict] ?? ""} ${verdict}`.trim();
+const rank = (finding: Json) => byInterest.indexOf(verdictOf(finding));
 const having = (findings: Json[], verdict: string) => findings.filter((finding) => verdictOf(finding) === verdict).length;
 
 const counts: Column<Count>[] = [
   {label: "Paper", value: (row) => row.name, show: (row) => h("a", {href: `#paper-${row.name}`}, row.name)},
   {label: "About", wraps: true, value: (row) => row.title},
   {label: "Statements", numeric: true, value: (row) => row.findings.length, show: (row) => integer(row.findings.length)},
-  ...[...order].reverse().map((verdict): Column<Count> => ({
+  ...[...byInterest].reverse().map((verdict): Column<Count> => ({
     label: marked(verdict), numeric: true, value: (row) => having(row.findings, verdict), show: (row) => integer(having(row.findings, verdict)),
   })),
 ];
 
-/** As on the command line: whole numbers in full, others with four digits, or as many as tell the value from the ends of its interval. */
-const shown = (value: number | undefined, digits: number) => (Number.isInteger(value) ? integer(value) : significant(value, digits));
-const digitsOf = (finding: Json) => {
-  const found = interval(finding, "interval"), ours = number(finding, "ours");
-  let digits = 4;
-  const lookAlike = (bound: number) => bound !== ours && shown(bound, digits) === shown(ours, digits);
-  if (found !== undefined) while (digits < 12 && found.some(lookAlike)) digits++;
-  return digits;
-};
-
-const printed = (finding: Json) => {
-  const rounding = number(finding, "rounding") ?? 0;
-  return `${text(finding, "printed")}${rounding === 0 ? "" : ` ± ${rounding}`}`;
-};
-const shownInterval = (finding: Json) => {
-  const found = interval(finding, "interval");
-  const digits = digitsOf(finding);
-  return found === undefined ? "" : `${shown(found[0], digits)} … ${shown(found[1], digits)}`;
-};
+/** As on the command line. */
+const shown = (finding: Json, key: string) => text(object(finding, "shown"), key) ?? missing;
 
 const findings: Column<Json>[] = [
   {label: "Statement", wraps: true, value: (row) => text(row, "claim")},
-  {label: "Verdict", value: (row) => `${order.indexOf(verdictOf(row))} ${verdictOf(row)}`, show: (row) => marked(verdictOf(row))},
-  {label: "Printed", numeric: true, value: printed},
-  {label: "Ours", numeric: true, value: (row) => number(row, "ours"), show: (row) => shown(number(row, "ours"), digitsOf(row))},
-  {label: "95 % interval", value: shownInterval},
+  {label: "Verdict", value: verdictOf, order: rank, show: (row) => marked(verdictOf(row))},
+  {label: "Printed", numeric: true, value: (row) => shown(row, "printed")},
+  {label: "Ours", numeric: true, value: (row) => number(row, "ours"), show: (row) => shown(row, "ours")},
+  {label: "95 % interval", value: (row) => shown(row, "interval")},
   {label: "Source", value: (row) => text(row, "source")},
   {label: "Why", wraps: true, value: (row) => text(row, "explanation") ?? ""},
 ];
@@ -66,7 +50,7 @@ export const section: Section = {
   render({data}) {
     const papers = data.papers ?? [];
     if (papers.length === 0) return null;
-    const ordered = (all: Json[]) => [...all].sort((a, b) => order.indexOf(verdictOf(a)) - order.indexOf(verdictOf(b)));
+    const ordered = (all: Json[]) => [...all].sort((a, b) => rank(a) - rank(b));
     return h("div", {},
              h("p", {class: "intro"}, "Numbers and orderings that papers print, and ours. A statement agrees where it holds for all of our 95 % ",
                "interval, and is undecided where it holds for a part of it."),
