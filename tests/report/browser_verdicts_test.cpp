@@ -75,5 +75,22 @@ TEST_F(Browser, ShowsAnIntervalThatIsNotBoundedAsOne) {
   EXPECT_THAT(dom, HasSubstr("all|a;? undecided;7;0.5;-inf … inf;"));
 }
 
+TEST_F(Browser, NamesTheGenerationOfEachCase) {
+  const std::vector<Record> records{
+      {"1", "", R"({"verb":"topology","topology":"ruft:k=2,n=2","options":{"seed":18446744073709551615}})",
+       "{}", 1, "0.9", 0, "23"}};
+  const std::string dom = play(render_report(records), std::string(reader) + R"(
+    document.querySelector('#cases details').open = true;
+    const details = document.querySelector('#cases details');
+    details.dispatchEvent(new Event('toggle'));
+    see(document.querySelector('#cases p.intro').textContent);
+    for (const row of document.querySelectorAll('[aria-label="All cases"] tr'))
+      see([...row.querySelectorAll('th, td')].map((cell) => cell.textContent).join(';'));
+  )");
+  EXPECT_THAT(dom, HasSubstr("of the same generation gives the same figures"));
+  EXPECT_THAT(dom, HasSubstr("Verb;Topology;Routing;Options;Seed;Generation;Version;"));
+  EXPECT_THAT(dom, HasSubstr("topology;ruft:k=2,n=2;–;seed 18446744073709551615;1;23;0.9;"));
+}
+
 }  // namespace
 }  // namespace faultline

@@ -12,6 +12,7 @@ export interface Case {
   study: string;
   seed: string;
   version: string;
+  generation: string;  // of the results: equal cases of one generation have equal results
   seconds: number;
   hash: string;
 }
