@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <toml++/toml.h>
 #include <algorithm>
 
 #include "faultline/study/reproduce.h"
 #include "faultline/topology/kind.h"
 #include "study/papers.h"
-#include "study/study_text.h"
 #include "study/sweep.h"
+#include "study/toml_file.h"
 
 namespace faultline {
 namespace {
@@ -24,56 +23,31 @@ class ClaimReader {
   using enum PaperClaim::Comparison;
 
  public:
-  ClaimReader(const std::string& content, const std::string& file)
-      : file_(file), root_(toml::parse(content, file)) {
-    read_designs();
-  }
+  explicit ClaimReader(const TomlFile& file) : file_(file), root_(file.root()) { read_designs(); }
 
   [[nodiscard]] std::vector<PaperClaim> claims() const {
     std::vector<PaperClaim> claims;
     const toml::array* tables = root_["claim"].as_array();
     if (tables == nullptr)
-      throw Error("claim", "", "is required: a paper has at least one [[claim]]", {file_, 0});
-    for (const toml::node& node : *tables) {
-      const toml::table* table = node.as_table();
-      if (table == nullptr) throw Error("claim", "", "must be a table: [[claim]]", location(node));
-      append(*table, claims);
-    }
+      throw Error("claim", "", "is required: a paper has at least one [[claim]]", {file_.path(), 0});
+    for (const toml::node& node : *tables) append(file_.table(node, "claim", "claim"), claims);
     return claims;
   }
-  [[nodiscard]] bool is_long() const { return value_at<bool>(root_, "long", "").value_or(false); }
+  [[nodiscard]] bool is_long() const { return file_.value_at<bool>(root_, "long", {}).value_or(false); }
 
  private:
-  [[nodiscard]] Location location(const toml::node& node) const {
-    return {file_, static_cast<int>(node.source().begin.line)};
-  }
+  [[nodiscard]] Location location(const toml::node& node) const { return file_.location(node); }
 
+  /// Of a claim.
   template <class Value>
-  [[nodiscard]] Value value(const toml::node& node, const std::string& field) const {
-    constexpr bool is_number = std::is_same_v<Value, double>, is_flag = std::is_same_v<Value, bool>;
-    std::optional<Value> found = node.value_exact<Value>();
-    if constexpr (is_number)
-      if (node.is_integer()) found = node.value<double>();
-    if (!found)
-      throw Error(field, "",
-                  is_number ? "must be a number"
-                  : is_flag ? "must be true or false"
-                            : "must be a text",
-                  location(node));
-    return *found;
-  }
-  /// None where the table has no such key.
-  template <class Value>
-  [[nodiscard]] std::optional<Value> value_at(const toml::table& table, std::string_view key,
-                                              std::string_view above = "claim.") const {
-    const toml::node* node = table.get(key);
-    if (node == nullptr) return std::nullopt;
-    return value<Value>(*node, std::string(above).append(key));
+  [[nodiscard]] std::optional<Value> value_at(const toml::table& table, std::string_view key) const {
+    return file_.value_at<Value>(table, key, "claim.");
   }
 
   void read_designs() {
     const toml::table* table = root_["designs"].as_table();
-    if (table == nullptr) throw Error("designs", "", "is required: the names of the claims", {file_, 0});
+    if (table == nullptr)
+      throw Error("designs", "", "is required: the names of the claims", {file_.path(), 0});
     for (const auto& [name, node] : *table) {
       Design& design = designs_[std::string(name.str())];
       design.name = name.str();
@@ -100,7 +74,7 @@ class ClaimReader {
 
   /// "fat-tree:k=4,n=3 fta"; a field of the topology may be a sweep.
   void read_design(const toml::node& node, Design& design) const {
-    const auto text = value<std::string>(node, "designs." + design.name);
+    const auto text = file_.value<std::string>(node, "designs." + design.name);
     const std::size_t blank = std::min(text.find(' '), text.size());
     Description topology = parse_compact("designs." + design.name, text.substr(0, blank));
     const KindInfo& info = Named<TopologyKind>(topology).kind->info;
@@ -216,7 +190,7 @@ class ClaimReader {
                         .verb = "statements",
                         .key = "/statements/" + text(table, "statement"),
                         .comparison = every,
-                        .design = design(value<std::string>(one, "claim.every"), location(one))});
+                        .design = design(file_.value<std::string>(one, "claim.every"), location(one))});
   }
 
   void append(const toml::table& table, std::vector<PaperClaim>& claims) const {
@@ -245,7 +219,7 @@ class ClaimReader {
                       std::vector<PaperClaim>& claims) const {
     for (const auto& [name, node] : numbers) {
       claim.design = one_network(name.str(), location(node));
-      claim.printed = value<double>(node, field + "." + std::string(name.str()));
+      claim.printed = file_.value<double>(node, field + "." + std::string(name.str()));
       claims.push_back(claim);
     }
   }
@@ -258,21 +232,22 @@ class ClaimReader {
     claim.printed = value_at<double>(table, "factor").value_or(1);
     claim.within = value_at<double>(table, "within").value_or(claim.within);
     for (const toml::node& other : *others) {
-      claim.other = one_network(value<std::string>(other, "claim.than"), location(other));
+      claim.other = one_network(file_.value<std::string>(other, "claim.than"), location(other));
       claims.push_back(claim);
     }
   }
 
-  std::string file_;
-  toml::table root_;
+  const TomlFile& file_;
+  const toml::table& root_;
   std::map<std::string, Design> designs_;
 };
 
 }  // namespace
 
 Paper read_paper(const std::string& content, const std::filesystem::path& path) {
-  Study study = read_study_text(content, path, {});  // refuses what is not TOML
-  const ClaimReader reader(content, path.string());
+  const TomlFile file(content, path.string());
+  Study study = read_study_toml(file, {});
+  const ClaimReader reader(file);
   return {std::move(study), reader.is_long(), reader.claims()};
 }
 

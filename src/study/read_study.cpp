@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <toml++/toml.h>
 #include <algorithm>
 #include <set>
 #include <string>
@@ -13,49 +12,35 @@
 #include "faultline/topology/kind.h"
 #include "study/study_text.h"
 #include "study/sweep.h"
+#include "study/toml_file.h"
 
 namespace faultline {
 namespace {
 
 class StudyReader {
  public:
-  StudyReader(const std::string& content, std::filesystem::path path)
-      : path_(std::move(path)), root_(parse(content)) {}
+  explicit StudyReader(const TomlFile& file) : file_(file), root_(file.root()) {}
 
   Study read(const std::vector<std::pair<std::string, std::string>>& overrides, std::uint64_t most_cases) {
     refuse_unknown_keys();
-    Study study{text(root_, "title"), CaseList(most_cases)};
+    Study study{text(root_, "title", {}), CaseList(most_cases)};
     const toml::node* given = root_.get("experiment");
     const toml::array* experiments = given == nullptr ? nullptr : given->as_array();
     if (given != nullptr && experiments == nullptr)
       throw Error("experiment", "", "must be an array of tables: [[experiment]]", location(*given));
     if (experiments == nullptr || experiments->empty())
       throw Error("experiment", "", "is required: a study has at least one [[experiment]]",
-                  {path_.string(), 0});
+                  {file_.path(), 0});
     for (std::size_t i = 0; i < experiments->size(); ++i) {
       const std::string field = fmt::format("experiment[{}]", i);
-      const toml::table* table = experiments->at(i).as_table();
-      if (table == nullptr)
-        throw Error(field, "", "must be a table: [[experiment]]", location(experiments->at(i)));
-      add_cases(*table, field, overrides, study.cases);
+      add_cases(file_.table(experiments->at(i), field, "experiment"), field, overrides, study.cases);
     }
     refuse_unused(overrides);
     return study;
   }
 
  private:
-  toml::table parse(const std::string& content) const {
-    try {
-      return toml::parse(content, path_.string());
-    } catch (const toml::parse_error& error) {
-      throw Error("study", "", fmt::format("is not TOML: {}", error.description()),
-                  {path_.string(), static_cast<int>(error.source().begin.line)});
-    }
-  }
-
-  [[nodiscard]] Location location(const toml::node& node) const {
-    return {path_.string(), static_cast<int>(node.source().begin.line)};
-  }
+  [[nodiscard]] Location location(const toml::node& node) const { return file_.location(node); }
 
   void refuse_unknown_keys() const {
     // The last three are what a paper's study adds (reproduce.h).
@@ -66,12 +51,9 @@ class StudyReader {
                                  nearest_name(key.str(), known), location(node)});
   }
 
-  /// `above`: the path of the table, which ends with a dot; empty for the study.
-  std::string text(const toml::table& table, std::string_view key, const std::string& above = {}) const {
-    const toml::node* node = table.get(key);
-    if (node == nullptr) return {};
-    if (!node->is_string()) throw Error(above + std::string(key), "", "must be a text", location(*node));
-    return node->as_string()->get();
+  [[nodiscard]] std::string text(const toml::table& table, std::string_view key,
+                                 const std::string& above) const {
+    return file_.value_at<std::string>(table, key, above).value_or("");
   }
 
   /// The same error, with a location if it has none.
@@ -262,7 +244,9 @@ class StudyReader {
 
   /// The same whether or not the file is there yet: it is part of the case's identity.
   [[nodiscard]] std::string absolute(const std::string& path) const {
-    return std::filesystem::absolute(path_.parent_path() / path).lexically_normal().string();
+    return std::filesystem::absolute(std::filesystem::path(file_.path()).parent_path() / path)
+        .lexically_normal()
+        .string();
   }
 
   /// A file named in a study is relative to the study, wherever the program runs.
@@ -306,8 +290,8 @@ class StudyReader {
     return to_compact(nested);
   }
 
-  std::filesystem::path path_;
-  toml::table root_;
+  const TomlFile& file_;
+  const toml::table& root_;
   std::shared_ptr<InputFiles> files_ = std::make_shared<InputFiles>();
   std::set<std::string> options_;  ///< that the experiments' verbs have
 };
@@ -317,7 +301,12 @@ class StudyReader {
 Study read_study_text(const std::string& content, const std::filesystem::path& path,
                       const std::vector<std::pair<std::string, std::string>>& overrides,
                       std::uint64_t most_cases) {
-  return StudyReader(content, path).read(overrides, most_cases);
+  return read_study_toml(TomlFile(content, path.string()), overrides, most_cases);
+}
+
+Study read_study_toml(const TomlFile& file, const std::vector<std::pair<std::string, std::string>>& overrides,
+                      std::uint64_t most_cases) {
+  return StudyReader(file).read(overrides, most_cases);
 }
 
 Study read_study(const std::filesystem::path& path,
