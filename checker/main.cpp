@@ -117,6 +117,19 @@ bool compare(const checker::Certificate& certificate, const std::optional<std::s
   return true;
 }
 
+/// Cables do not tell which relation is installed, nor which channels are dead.
+void say_what_is_not_compared(const Arguments& arguments, const checker::Certificate& certificate) {
+  if (!arguments.relation)
+    std::printf(
+        "this holds for the relation inside the certificate; compare it with the installed one by "
+        "--relation%s\n",
+        arguments.network ? "" : ", or its cables with yours by --network");
+  if (!arguments.dead && !certificate.dead.empty())
+    std::printf("the certificate takes %zu channel%s for dead; compare %s by --dead\n",
+                certificate.dead.size(), certificate.dead.size() == 1 ? "" : "s",
+                certificate.dead.size() == 1 ? "it" : "them");
+}
+
 int run(const Arguments& arguments) {
   const auto text = content(arguments.certificate);
   if (!text) return 2;
@@ -137,10 +150,7 @@ int run(const Arguments& arguments) {
                              printable(certificate.routing) + "', not '" + printable(*arguments.expect) +
                              "'");
   std::printf("accepted: %s\n", checker::check(certificate).c_str());
-  if (!arguments.network && !arguments.relation)
-    std::printf(
-        "this holds for the relation inside the certificate; compare it with your network by --network or "
-        "--relation\n");
+  say_what_is_not_compared(arguments, certificate);
   return 0;
 }
 

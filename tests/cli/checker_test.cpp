@@ -103,6 +103,38 @@ TEST(Checker, ComparesWhatItIsAskedToOrSaysThatItCannot) {
   }
 }
 
+/// A list of cables says neither which relation is installed nor which channels are dead.
+TEST(Checker, SaysWhatItHasNotCompared) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(run_program({"verify", "fat-tree", "k=2", "n=2", "--faults", "1", "--certificate", "c",
+                         "--relation-out", "r"},
+                        folder.path)
+                .code,
+            0);
+  const std::string text = read_file(folder.path / "c", "test");
+  std::string cables, dead;
+  for (std::size_t at = 0, end = 0; at < text.size(); at = end + 1) {
+    end = text.find('\n', at);
+    const std::string line = text.substr(at, end - at);
+    if (line.starts_with("n ") || line.starts_with("i ") || line.starts_with("e ")) cables += line + "\n";
+    if (line.starts_with("dead ")) dead = line.substr(5) + "\n";
+  }
+  (void)folder.file("cables", cables);
+  (void)folder.file("dead", dead);
+  const std::string relation = "this holds for the relation inside the certificate",
+                    channels = "takes 1 channel for dead";
+  const auto says = [&](const std::vector<std::string>& words) {
+    const Outcome outcome = check(words, folder);
+    EXPECT_EQ(outcome.code, 0) << outcome.output;
+    return std::pair(outcome.output.find(relation) != std::string::npos,
+                     outcome.output.find(channels) != std::string::npos);
+  };
+  EXPECT_EQ(says({"c"}), std::pair(true, true));
+  EXPECT_EQ(says({"c", "--network", "cables"}), std::pair(true, true));
+  EXPECT_EQ(says({"c", "--relation", "r"}), std::pair(false, true));
+  EXPECT_EQ(says({"c", "--network", "cables", "--dead", "dead"}), std::pair(true, false));
+}
+
 /// FORMAT.md: one number a line, so that a list of no dead channels is empty.
 TEST(Checker, TakesAnEmptyListOfDeadChannels) {
   const Certificates folder;
