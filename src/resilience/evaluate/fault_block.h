@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <new>
+#include <ranges>
 #include <span>
 #include <vector>
 
@@ -45,6 +46,20 @@ struct FaultBlock {
     return std::span(members).subspan(lane * faults, faults);
   }
 };
+
+/// Of sets of any sizes, each a range of components. An empty set has no component to repeat: it is alone, or
+/// among empty ones.
+template <std::ranges::sized_range Sets>
+[[nodiscard]] FaultBlock block_of(const Sets& sets) {
+  FaultBlock block{.faults = 0, .lanes = static_cast<std::uint32_t>(sets.size()), .members = {}};
+  for (const auto& set : sets) block.faults = std::max(block.faults, static_cast<std::uint32_t>(set.size()));
+  block.members.reserve(std::size_t{block.faults} * block.lanes);
+  for (const auto& set : sets) {
+    block.members.insert(block.members.end(), set.begin(), set.end());
+    if (block.faults != 0) block.members.insert(block.members.end(), block.faults - set.size(), set.front());
+  }
+  return block;
+}
 
 /// Fills the rows of `components` components and the row of ones behind them: one bit a set, 1 where alive.
 inline void load_components(Rows& values, std::uint32_t components, const FaultBlock& block) {

@@ -9,9 +9,7 @@
 #include <cmath>
 
 #include "base/arena.h"
-#include "base/sort_unique.h"
 #include "resilience/fractions/bounded_mean.h"
-#include "resilience/fractions/derivation_choices.h"
 
 namespace faultline::survival {
 namespace {
@@ -26,42 +24,35 @@ double containing(std::uint32_t k, std::uint32_t n, std::uint32_t faults) {
 
 class Estimator {
  public:
-  Estimator(const Derivations& derivations, const DerivationChoices& choices, std::uint32_t faults)
-      : derivations_(derivations),
-        choices_(choices),
+  Estimator(const Coverage& coverage, const DerivationChoices& choices, std::uint32_t faults)
+      : components_(coverage.components()),
         faults_(faults),
-        contained_(derivations),
-        failed_(derivations.circuit().components()) {}
+        draws_(coverage, choices),
+        failed_(components_) {}
 
   /// As a part of the sum of all weights: 0 … 1.
   double sample(RandomStream random) {
-    const auto& choice = choices_.pick(random.next_unit());
-    set_.clear();
-    derivations_.draw(choice.output, choice.size, random, set_);
-    sort_unique(set_);
-    const auto distinct = static_cast<std::uint32_t>(set_.size());
-    if (distinct > faults_) return 0;
-    fill_up(random);
-    const std::uint32_t n = derivations_.circuit().components();
-    return containing(distinct, n, faults_) / choice.weight / contained_.count(set_);
+    const auto probability = [&](const auto& set) {
+      const auto distinct = static_cast<std::uint32_t>(set.size());
+      return distinct > faults_ ? 0.0 : containing(distinct, components_, faults_);
+    };
+    return draws_(random, set_, probability, [&](auto& set) { fill_up(set, random); });
   }
 
  private:
-  void fill_up(RandomStream& random) {
-    for (const std::uint32_t component : set_) failed_[component] = true;
-    while (set_.size() < faults_) {
-      const std::uint32_t component = random.next_below(derivations_.circuit().components());
+  void fill_up(std::vector<std::uint32_t>& set, RandomStream& random) {
+    for (const std::uint32_t component : set) failed_[component] = true;
+    while (set.size() < faults_) {
+      const std::uint32_t component = random.next_below(components_);
       if (failed_[component]) continue;
       failed_[component] = true;
-      set_.push_back(component);
+      set.push_back(component);
     }
-    for (const std::uint32_t component : set_) failed_[component] = false;
+    for (const std::uint32_t component : set) failed_[component] = false;
   }
 
-  const Derivations& derivations_;
-  const DerivationChoices& choices_;
-  std::uint32_t faults_;
-  Derivations::Contained contained_;
+  std::uint32_t components_, faults_;
+  Coverage::Draws draws_;
   std::vector<bool> failed_;
   std::vector<std::uint32_t> set_;
 };
@@ -77,20 +68,13 @@ std::vector<double> grouped(const std::vector<double>& sums, std::uint64_t sampl
 
 }  // namespace
 
-std::uint32_t largest_derivation(std::uint32_t faults) { return faults + 8; }
-
-RareEvents::RareEvents(const Circuit& requirements, std::uint32_t faults)
-    : derivations_(requirements, largest_derivation(faults)),
-      distinct_(requirements, 2 * largest_derivation(faults)) {}
-
 std::optional<RareEstimate> RareEvents::estimate(std::uint32_t faults, std::uint64_t samples,
                                                  std::uint64_t seed, std::uint32_t threads,
                                                  StopFlag stop) const {
-  const DerivationChoices choices(derivations_, [&](Node output, std::uint32_t size) {
-    const std::uint32_t fewest = distinct_.fewest(output, size);
-    return fewest > faults ? 0.0 : containing(fewest, derivations_.circuit().components(), faults);
+  const DerivationChoices choices = coverage_.choices([&](std::uint32_t fewest) {
+    return fewest > faults ? 0.0 : containing(fewest, coverage_.components(), faults);
   });
-  const bool all_seen = distinct_.largest_of(faults) <= derivations_.largest();
+  const bool all_seen = coverage_.knows_all(faults);
   if (choices.total() == 0) return RareEstimate{0, {0, all_seen ? 0.0 : 1.0}, 0};
   constexpr std::uint64_t most_values = std::uint64_t{1} << 20;
   const std::uint64_t a_group = (samples + most_values - 1) / most_values;
@@ -98,7 +82,7 @@ std::optional<RareEstimate> RareEvents::estimate(std::uint32_t faults, std::uint
   tbb::task_arena arena(arena_threads(threads));
   arena.execute([&] {
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, sums.size(), 4096), [&](const auto& range) {
-      Estimator estimator(derivations_, choices, faults);
+      Estimator estimator(coverage_, choices, faults);
       for (std::size_t group = range.begin(); group != range.end() && !is_set(stop); ++group)
         for (std::uint64_t i = group * a_group; i < std::min(samples, (group + 1) * a_group); ++i)
           sums[group] += estimator.sample(RandomStream(seed, (std::uint64_t{faults} << 40) | i));

@@ -5,8 +5,7 @@
 
 #include "faultline/base/interval.h"
 #include "faultline/base/stop.h"
-#include "resilience/fractions/derivations.h"
-#include "resilience/fractions/distinct_picks.h"
+#include "resilience/fractions/coverage.h"
 
 namespace faultline::survival {
 
@@ -16,28 +15,18 @@ struct RareEstimate {
   double relative_error = 0;  ///< standard error / fraction
 };
 
-/// Picks allowed for a derivation when sets of `faults` are estimated: some more, because a component may be
-/// picked twice.
-[[nodiscard]] std::uint32_t largest_derivation(std::uint32_t faults);
-
-/// Karp and Luby's coverage estimator (J. Algorithms 1989) with derivations for the clauses: draw a
-/// derivation d with a weight w(d), fill up with random faults to a set S, and take
-///   X = T P(d) / (w(d) D(S)),
-/// T the sum of all weights, P(d) the probability that a set of `faults` faults contains the components of d
-/// (0 where they are more than the faults), D(S) the number of derivations in S. Its mean is the fraction of
-/// intolerable sets, also where derivations pick a component twice, as long as each intolerable set contains
-/// a derivation of `largest_derivation` picks; where that is not certain, the interval ends at 1. Weights are
-/// w(d) = P(the fewest components that a derivation of the output and size of d picks), so that P(d)
-/// <= w(d) and 0 <= X <= T: T bounds the fraction itself (it is the union bound), and the interval is that of
-/// the mean of values within known bounds (bounded_mean.h), which needs no hit to be right. Derivations that
-/// pick more components than there are faults are not drawn. A function of the seed alone.
+/// The fraction of intolerable sets of a number of faults by Coverage: P(d) is the fraction of such sets that
+/// contain the components of d, 0 where they are more than the faults. Derivations that pick more components
+/// than there are faults are not drawn. Values are within known bounds, so that the interval (bounded_mean.h)
+/// needs no hit to be right; it ends at 1 where not every intolerable set contains a derivation. A function
+/// of the seed alone.
 class RareEvents {
  public:
   static constexpr double tail = 0.02;
   /// Each node of the circuit takes memory in proportion to the number of faults, and time to its square.
   static constexpr std::uint32_t most_faults = 64;
   /// For at most `faults` faults.
-  RareEvents(const Circuit& requirements, std::uint32_t faults);
+  RareEvents(const Circuit& requirements, std::uint32_t faults) : coverage_(requirements, faults) {}
 
   /// Nothing if `stop` is set meanwhile.
   [[nodiscard]] std::optional<RareEstimate> estimate(std::uint32_t faults, std::uint64_t samples,
@@ -45,8 +34,7 @@ class RareEvents {
                                                      StopFlag stop = nullptr) const;
 
  private:
-  Derivations derivations_;
-  DistinctPicks distinct_;
+  Coverage coverage_;
 };
 
 }  // namespace faultline::survival

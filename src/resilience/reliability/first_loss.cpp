@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <span>
 
 #include "base/arena.h"
 #include "base/quantiles.h"
@@ -35,17 +36,14 @@ struct History {
 
 /// Halves the interval that contains the first loss, in all histories of a block at once.
 double sum_of_times(Evaluator& evaluator, std::vector<History>& histories, double& squares) {
-  FaultBlock block{.faults = 0, .lanes = static_cast<std::uint32_t>(histories.size()), .members = {}};
   Verdicts verdicts;
+  std::vector<std::span<const std::uint32_t>> sets;
   const auto open = [](const History& one) { return one.lost_by - one.survived > 1; };
   while (std::ranges::any_of(histories, open)) {
-    block.faults = 1;
-    for (const History& one : histories) block.faults = std::max(block.faults, one.middle());
-    block.members.clear();
+    sets.clear();
     for (const History& one : histories)
-      for (std::uint32_t i = 0; i < block.faults; ++i)
-        block.members.push_back(one.order[i < one.middle() ? i : 0]);
-    evaluator.evaluate(block, verdicts);
+      sets.push_back(std::span(one.order).first(std::max(one.middle(), 1U)));
+    evaluator.evaluate(block_of(sets), verdicts);
     for (std::size_t i = 0; i < histories.size(); ++i)
       if (open(histories[i]))
         (verdicts.lost_pairs[i] == 0 ? histories[i].survived : histories[i].lost_by) = histories[i].middle();
@@ -59,21 +57,13 @@ double sum_of_times(Evaluator& evaluator, std::vector<History>& histories, doubl
   return sum;
 }
 
-/// Sets first … end - 1 as numbers whose bits are their members. The smaller ones repeat their first member:
-/// the empty set must be alone.
-FaultBlock block_of(std::size_t first, std::size_t end) {
-  FaultBlock block{.faults = 0, .lanes = static_cast<std::uint32_t>(end - first), .members = {}};
-  for (std::size_t set = first; set < end; ++set)
-    block.faults = std::max(block.faults, static_cast<std::uint32_t>(std::popcount(set)));
-  for (std::size_t set = first; set < end; ++set) {
-    std::size_t rest = set;
-    for (std::uint32_t i = 0; i < block.faults; ++i) {
-      if (rest == 0) rest = set;
-      block.members.push_back(static_cast<std::uint32_t>(std::countr_zero(rest)));
-      rest &= rest - 1;
-    }
-  }
-  return block;
+/// Sets first … end - 1 as numbers whose bits are their members.
+std::vector<std::vector<std::uint32_t>> sets_of_bits(std::size_t first, std::size_t end) {
+  std::vector<std::vector<std::uint32_t>> sets(end - first);
+  for (std::size_t i = 0; i < sets.size(); ++i)
+    for (std::size_t rest = first + i; rest != 0; rest &= rest - 1)
+      sets[i].push_back(static_cast<std::uint32_t>(std::countr_zero(rest)));
+  return sets;
 }
 
 /// Of times in units of 1 / unit_rate.
@@ -97,8 +87,8 @@ std::vector<std::uint8_t> lost_by_set(const Evaluator& evaluator, std::uint32_t 
       Verdicts verdicts;
       const std::size_t end = std::min(lost.size(), (number + 1) * part);
       for (std::size_t first = number * part, next = 0; first < end; first = next) {
-        next = first == 0 ? 1 : std::min(end, first + own->lanes());
-        own->evaluate(block_of(first, next), verdicts);
+        next = first == 0 ? 1 : std::min(end, first + own->lanes());  // the empty set alone
+        own->evaluate(block_of(sets_of_bits(first, next)), verdicts);
         for (std::size_t set = first; set < next; ++set)
           lost[set] = verdicts.lost_pairs[set - first] != 0 ? 1 : 0;
       }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "resilience/reliability/reliability.h"
+#include "resilience/reliability/loss_sums.h"
 
 namespace faultline::survival {
 
@@ -33,21 +33,12 @@ WeightedLossCounter::WeightedLossCounter(const Evaluator& evaluator, const Failu
 
 void WeightedLossCounter::add(std::span<const std::vector<std::uint32_t>> sets,
                               std::span<const double> weights, LossSums& sums) {
-  std::size_t most = 0;
-  for (const auto& set : sets) most = std::max(most, set.size());
-  // A kernel takes sets of one size: smaller ones name a member repeatedly. Empty ones come alone.
-  if (most != 0 && std::ranges::any_of(sets, [](const auto& set) { return set.empty(); })) {
+  const auto is_empty = [](const auto& set) { return set.empty(); };
+  if (std::ranges::any_of(sets, is_empty) && !std::ranges::all_of(sets, is_empty)) {
     for (std::size_t i = 0; i < sets.size(); ++i) add(sets.subspan(i, 1), weights.subspan(i, 1), sums);
     return;
   }
-  block_.faults = static_cast<std::uint32_t>(most);
-  block_.lanes = static_cast<std::uint32_t>(sets.size());
-  block_.members.clear();
-  for (const auto& set : sets) {
-    block_.members.insert(block_.members.end(), set.begin(), set.end());
-    if (!set.empty()) block_.members.insert(block_.members.end(), most - set.size(), set.front());
-  }
-  evaluator_->evaluate(block_, verdicts_);
+  evaluator_->evaluate(block_of(sets), verdicts_);
   for (std::size_t lane = 0; lane < sets.size(); ++lane) {
     ++sums.sets;
     for (const std::uint32_t component : sets[lane]) ++sums.held[component];
