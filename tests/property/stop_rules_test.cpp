@@ -172,6 +172,21 @@ TEST(Interrupted, APartOfAllSetsGivesBoundsThatHold) {
   }
 }
 
+/// The cuts of so many faults are too many to list, and finding that out takes minutes.
+TEST(Interrupted, TheSearchForCutsEndsAndRefusesNothing) {
+  const SampleNetwork network = make_network("torus:radix=8x8", "shortest-path");
+  const FaultComponents links(network.relation->shared_topology(), FaultUnit::link, FaultScope::network);
+  const std::atomic<bool> stop = true;
+  ResilienceStudy study(network.relation, network.survival, links, {.stop = &stop});
+  for (const ResilienceMethod method : {ResilienceMethod::exact, ResilienceMethod::rare}) {
+    const Fractions fractions = study.fractions({.fault_counts = {12}, .method = method});
+    EXPECT_TRUE(fractions.interrupted);
+    EXPECT_TRUE(fractions.points.empty());
+  }
+  EXPECT_FALSE(
+      study.reliability({.rates = {{FaultUnit::link, 0.05, 1.0}}, .method = ResilienceMethod::rare}));
+}
+
 TEST(Interrupted, BeforeTheFirstSetThereIsNoPoint) {
   const std::atomic<bool> stop = true;
   const ResilienceResult result =
