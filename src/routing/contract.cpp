@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "faultline/routing/states.h"
+#include "routing/first_vcs.h"
 
 namespace faultline {
 namespace {
@@ -30,7 +31,7 @@ std::uint32_t beyond(std::uint32_t virtual_channels) {
   if (virtual_channels == 0 || virtual_channels > most)
     throw Error(std::string(field), fmt::format("{} virtual channels", virtual_channels),
                 fmt::format("must declare from 1 to {}", most));
-  return static_cast<std::uint32_t>(~std::uint64_t{0} << virtual_channels);
+  return ~first_vcs(virtual_channels);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "faultline/routing/relation.h"
 #include "faultline/topology/dragonfly.h"
+#include "routing/first_vcs.h"
 #include "routing/via.h"
 
 namespace faultline {
@@ -18,7 +19,7 @@ class DragonflyRelation : public RoutingRelation {
 
  protected:
   [[nodiscard]] const DragonflyLabelling& groups() const { return groups_; }
-  [[nodiscard]] std::uint32_t all_vcs() const { return (1U << virtual_channels()) - 1; }
+  [[nodiscard]] std::uint32_t all_vcs() const { return first_vcs(virtual_channels()); }
 
   /// Network channels from `at` to a terminal's switch, via group `via` if it is another one.
   [[nodiscard]] std::uint32_t hops_to(SwitchId at, SwitchId to) const {

@@ -7,6 +7,7 @@
 
 #include "faultline/routing/relation.h"
 #include "faultline/topology/grid.h"
+#include "routing/first_vcs.h"
 #include "routing/grid_differences.h"
 #include "routing/output_positions.h"
 
@@ -60,9 +61,7 @@ class GridRelation : public RoutingRelation {
   /// To be called by the constructor of a routing that does not distinguish them.
   void ignore_binary_signs() { differences_.ignore_binary_signs(topology(), grid_, position_); }
   [[nodiscard]] const CartesianLabelling& grid() const { return grid_; }
-  [[nodiscard]] std::uint32_t all_vcs() const {
-    return static_cast<std::uint32_t>((std::uint64_t{1} << virtual_channels()) - 1);
-  }
+  [[nodiscard]] std::uint32_t all_vcs() const { return first_vcs(virtual_channels()); }
 
   /// Virtual channels of a channel as output_bits() has them.
   [[nodiscard]] std::uint64_t bits(ChannelId channel, std::uint32_t vcs) const {

@@ -133,6 +133,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"mesh:radix=4x4", "methodology"}, Case{"torus:radix=4x4", "methodology:adaptive_vcs=6"},
         Case{"hypercube:n=3", "methodology:mechanisms=none"}, Case{"hypercube:n=6", "methodology"},
         Case{"torus:radix=2x6", "methodology"}, Case{"torus:radix=5x4", "methodology:mechanisms=id,ties=leg"},
+        Case{"mesh:radix=4x3", "methodology:adaptive_vcs=30"},
         Case{"torus:radix=4x5", "dimension-order:ring_rule=dateline"},
         Case{"torus:radix=3x4x2", "dimension-order:ring_rule=dateline"},
         Case{"torus:radix=6x4", "direction-order:ring_rule=dateline"}));
@@ -297,6 +298,8 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(OutputBits, AreNotOfferedWhereTheyDoNotFit) {
   EXPECT_FALSE(testing_support::network("fat-tree:k=33,n=1").relation->offers_output_bits());
+  // 34 outputs at most switches, and twice as many to terminals.
+  EXPECT_FALSE(testing_support::network("ft-ruft-212:k=34,n=2").relation->offers_output_bits());
   EXPECT_FALSE(testing_support::network("torus:radix=4x4x4", "minimal-adaptive:vcs=16")
                    .relation->offers_output_bits());
 }

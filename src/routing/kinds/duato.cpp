@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "faultline/routing/kind.h"
+#include "routing/first_vcs.h"
 #include "routing/grid_relation.h"
 #include "routing/nearer_outputs.h"
 #include "routing/ring_rule.h"
@@ -18,7 +19,7 @@ class DuatoRelation final : public GridRelation {
       : GridRelation(context.topology, "duato"),
         rule_(ring_rule(rule, context.switching, grid())),
         adaptive_vcs_(adaptive_vcs),
-        adaptive_mask_(all_vcs() & ~((1U << escape_vcs()) - 1)) {
+        adaptive_mask_(all_vcs() & ~first_vcs(escape_vcs())) {
     if (rule_ != RingRule::dateline) ignore_binary_signs();
     if (fits_output_bits()) bits_.emplace(topology(), grid(), virtual_channels(), Ties::both);
     if (fits_output_sets()) outputs_.emplace(topology(), grid(), 1, Ties::both);

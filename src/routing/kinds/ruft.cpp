@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "faultline/routing/kind.h"
 #include "faultline/topology/labellings.h"
+#include "routing/output_positions.h"
 
 namespace faultline::routings {
 namespace {
@@ -8,7 +9,9 @@ namespace {
 class RuftRelation final : public RoutingRelation {
  public:
   explicit RuftRelation(TopologyPtr topology)
-      : RoutingRelation(std::move(topology)), labels_(this->topology().labelling<RuftLabelling>("ruft")) {}
+      : RoutingRelation(std::move(topology)),
+        labels_(this->topology().labelling<RuftLabelling>("ruft")),
+        fits_output_bits_(most_outputs(this->topology()) <= 64) {}
 
   [[nodiscard]] std::uint32_t injection_vcs() const final { return 1; }
   void route(const RouteState& state, RouteOptions& options) const override {
@@ -23,9 +26,7 @@ class RuftRelation final : public RoutingRelation {
     if (has_second_address(stage)) go_to(state.at, stage, destination ^ 1U, options);
   }
 
-  [[nodiscard]] bool offers_output_bits() const override {
-    return labels_.digits.k() * labels_.parallel <= 64;
-  }
+  [[nodiscard]] bool offers_output_bits() const override { return fits_output_bits_; }
   [[nodiscard]] std::uint64_t output_bits(SwitchId at, TerminalId destination) const override {
     const std::uint32_t stage = labels_.digits.stage(at);
     std::uint64_t bits = 0;
@@ -81,6 +82,7 @@ class RuftRelation final : public RoutingRelation {
 
   const RuftLabelling& labels_;
 };
+  bool fits_output_bits_;
 
 struct RuftRouting {
   static void fields(auto&) {}

@@ -6,6 +6,7 @@
 #include "routing/grid_directions.h"
 #include "routing/methodology/source_plans.h"
 
+#include "routing/first_vcs.h"
 namespace faultline {
 
 /// Virtual channels: E0, the escape channel of the leg to the intermediate switch, E1, that of the leg to the
@@ -49,8 +50,8 @@ class PlannedGridRelation : public RoutingRelation {
   [[nodiscard]] const CartesianLabelling& grid() const { return grid_; }
   [[nodiscard]] const GridDirections& directions() const { return directions_; }
   [[nodiscard]] const HeaderLayout& layout() const { return plans_.layout(); }
-  [[nodiscard]] std::uint32_t all_vcs() const { return (1U << virtual_channels()) - 1; }
-  [[nodiscard]] std::uint32_t adaptive_mask() const { return all_vcs() & ~((1U << escape_vcs) - 1); }
+  [[nodiscard]] std::uint32_t all_vcs() const { return first_vcs(virtual_channels()); }
+  [[nodiscard]] std::uint32_t adaptive_mask() const { return all_vcs() & ~first_vcs(escape_vcs); }
 
  private:
   const CartesianLabelling& grid_;

@@ -6,6 +6,7 @@
 
 #include "faultline/topology/grid.h"
 #include "faultline/topology/labellings.h"
+#include "routing/first_vcs.h"
 #include "routing/multistep/base_routes.h"
 #include "routing/multistep/detours.h"
 #include "routing/multistep/known_paths.h"
@@ -47,7 +48,7 @@ class MultistepRelation final : public RoutingRelation {
         paths_(spec.paths),
         intermediates_(spec.intermediates),
         known_(topology().terminal_count()),
-        adaptive_(((1U << spec.adaptive_vcs) - 1) << segments),
+        adaptive_(first_vcs(spec.adaptive_vcs) << segments),
         vcs_(segments + spec.adaptive_vcs) {
     if (escapes) {
       detours_.emplace(routes_, near_);
