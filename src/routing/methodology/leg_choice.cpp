@@ -20,12 +20,17 @@ LegChoice::LegChoice(const LegGeometry& geometry, const CartesianLabelling& grid
       if (channel.valid() && !alive) legs->fail(at, direction);
     }
   }
-  legs->find_legs(mechanisms.deterministic);
+  const std::vector<LegSearch::LostPairs>& lost = legs->find_lost(mechanisms);
+  unserved_.words_a_row = (geometry.switches() + 63) / 64;
+  unserved_.words.resize(geometry.switches() * unserved_.words_a_row);
+  for (const auto& [residue, row] : lost)
+    std::copy_n(row.begin(), unserved_.words_a_row, &unserved_.words[residue * unserved_.words_a_row]);
   const auto offsets = geometry.offsets();
   for (std::size_t offset = 0; offset < offsets.size(); ++offset) {
     for (auto& [bits, row] :
          {std::pair{&adaptive_, legs->adaptive(offset)}, std::pair{&ordered_, legs->ordered(offset)}}) {
       bits->words_a_row = row.size();
+      bits->words.reserve(offsets.size() * row.size());
       bits->words.insert(bits->words.end(), row.begin(), row.end());
     }
     // Shortest paths within the box: the last hop is made in any of its directions.

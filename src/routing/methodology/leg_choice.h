@@ -40,6 +40,11 @@ class LegChoice {
             const FaultSet& known);
 
   [[nodiscard]] const LegGeometry& geometry() const { return geometry_; }
+  /// Whether one leg, or two by an intermediate switch where that is allowed, lead from one to the other. It
+  /// is found for all pairs at once: the search below tries everything before it gives a pair up.
+  [[nodiscard]] bool serves(std::uint32_t from, std::uint32_t to) const {
+    return !unserved_.at(geometry_.difference(to, from), from);
+  }
   [[nodiscard]] std::optional<PlannedLeg> adaptive(std::uint32_t from, std::uint32_t to) const;
   /// The better one of adaptive and, if allowed, ordered, with no direction before `first`.
   [[nodiscard]] std::optional<PlannedLeg> unmisrouted(std::uint32_t from, std::uint32_t to,
@@ -67,6 +72,7 @@ class LegChoice {
   Mechanisms mechanisms_;
   std::vector<std::uint8_t> alive_;  // by switch and direction
   Bits adaptive_, ordered_;          // by offset
+  Bits unserved_;                    // by residue
   std::vector<double> paths_;        // by offset
 };
 

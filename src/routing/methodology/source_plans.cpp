@@ -22,6 +22,7 @@ class Planner {
       : geometry_(geometry), mechanisms_(mechanisms), legs_(geometry, grid, mechanisms, known) {}
 
   [[nodiscard]] std::optional<Plan> plan(std::uint32_t from, std::uint32_t to) {
+    if (!legs_.serves(from, to)) return std::nullopt;
     if (const auto leg = legs_.adaptive(from, to)) return direct(*leg);
     if (mechanisms_.intermediate)
       if (auto within = by_switch_of_the_box(from, to)) return within;
