@@ -86,6 +86,21 @@ double gib_of(const Words& command) {
   return std::stod(found[1]);
 }
 
+/// A table of BaseRoutes takes 8 bytes for each switch and terminal, and ft-drb was measured to take 63.
+TEST(CostLimit, CountsTheTablesOfMultistepPaths) {
+  const auto gib_by = [](const char* routing) {
+    return gib_of({"topology", "torus", "radix=16x16", "terminals_per_switch=64", "--routing", routing});
+  };
+  const auto bytes_a_pair = [&](const char* routing) {
+    constexpr double pairs = 256.0 * 256 * 64, gib = 1U << 30;
+    return (gib_by(routing) - gib_by("shortest-path")) * gib / pairs;  // without the network itself
+  };
+  EXPECT_GT(bytes_a_pair("drb"), 8);
+  EXPECT_LT(bytes_a_pair("drb"), 32);
+  EXPECT_GT(bytes_a_pair("ft-drb"), 63);
+  EXPECT_LT(bytes_a_pair("ft-drb"), 250);
+}
+
 /// A run in each thread: 16 of them were measured to take 243 MiB.
 TEST(CostLimit, RunsAtTheSameTimeTakeMemoryEach) {
   const auto gib = [](const char* replications, const char* jobs) {

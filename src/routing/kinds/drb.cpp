@@ -6,7 +6,8 @@ namespace {
 
 struct Drb : MultistepSpec {
   static constexpr std::string_view agent = "drb";
-  static constexpr std::uint32_t table_bytes = 32;
+  static constexpr std::uint32_t table_bytes = 13;  // the base as a table, and that of a base such as dfsssp
+  static constexpr bool table_by_terminal = true;
   static void fields(auto& field) { multistep_fields<Drb>(field); }
   static std::vector<Drb> samples() { return {{}, {{.paths = 4, .adaptive_vcs = 0}}}; }
   [[nodiscard]] RelationPtr build(const RoutingContext& context) const {

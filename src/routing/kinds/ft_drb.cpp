@@ -6,7 +6,10 @@ namespace {
 
 struct FtDrb : MultistepSpec {
   static constexpr std::string_view agent = "ft-drb";
-  static constexpr std::uint32_t table_bytes = 32;
+  // As drb, where the detours of a pair begin, and five of them, as in a torus of three dimensions, in a list
+  // with room for twice as many.
+  static constexpr std::uint32_t table_bytes = 13 + 8 + 2 * 5 * 16;
+  static constexpr bool table_by_terminal = true;
   static void fields(auto& field) { multistep_fields<FtDrb>(field); }
   static std::vector<FtDrb> samples() { return {{}, {{.paths = 4, .adaptive_vcs = 0}}}; }
   [[nodiscard]] RelationPtr build(const RoutingContext& context) const {

@@ -9,6 +9,7 @@
 #include "faultline/base/error.h"
 #include "routing/output_positions.h"
 
+#include "routing/path_trees.h"
 namespace faultline {
 namespace {
 
@@ -30,6 +31,7 @@ BaseRoutes::BaseRoutes(const RoutingRelation& base, const std::string& routing)
     : topology_(&base.topology()) {
   const Topology& topology = *topology_;
   if (base.virtual_channels() != 1 || base.tag_count() != 1 || base.reads_held_channel())
+  require_fitting_tables(topology);
     refuse(routing,
            "a base routing with one virtual channel and without tags, such as dimension-order or destro "
            "(on tori with virtual cut-through switching)",

@@ -16,7 +16,8 @@ class BaseRoutes {
   /// If the base offers several options, its first is taken. Throws Error("routing", `routing`, "needs …")
   /// unless the base has one virtual channel, no tags, does not read the held channel and leads from every
   /// switch to every terminal; every terminal has one injection and one ejection channel, at
-  /// one switch of at most 65,535 outputs.
+  /// one switch of at most 65,535 outputs. Throws Error("routing", …) as well where the base breaks its
+  /// contract, and where the table would not fit (require_fitting_tables).
   BaseRoutes(const RoutingRelation& base, const std::string& routing);
 
   [[nodiscard]] const Topology& topology() const { return *topology_; }

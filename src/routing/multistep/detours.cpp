@@ -92,10 +92,10 @@ Detours::Detours(const BaseRoutes& routes, const Neighbourhoods& near)
   Finder finder(routes, near);
   for (const SwitchId at : routes.topology().switches())
     for (const TerminalId to : routes.topology().terminals()) {
-      offsets_.push_back(static_cast<std::uint32_t>(all_.size()));
+      offsets_.push_back(all_.size());
       if (at != routes.home(to)) finder.find(at, to, all_);
     }
-  offsets_.push_back(static_cast<std::uint32_t>(all_.size()));
+  offsets_.push_back(all_.size());
 }
 
 }  // namespace faultline

@@ -31,7 +31,7 @@ class Detours {
 
  private:
   std::size_t terminals_;
-  std::vector<std::uint32_t> offsets_;  // by switch and terminal
+  std::vector<std::size_t> offsets_;  // by switch and terminal
   std::vector<Detour> all_;
 };
 
