@@ -56,6 +56,7 @@ std::vector<std::uint32_t> naive_offsets(std::uint32_t n, std::uint32_t degree) 
 Attachments attach_around(std::uint32_t n, const std::vector<std::uint32_t>& offsets,
                           std::uint32_t terminals) {
   require_degree(1, n);
+  require_fitting_ports(offsets.size(), terminals);
   Attachments attachments(terminals);
   for (std::uint32_t terminal = 0; terminal < terminals; ++terminal)
     for (const std::uint32_t offset : offsets) attachments[terminal].push_back((terminal % n + offset) % n);
@@ -64,6 +65,7 @@ Attachments attach_around(std::uint32_t n, const std::vector<std::uint32_t>& off
 
 Attachments careless_attachments(std::uint32_t switches, std::uint32_t degree, std::uint32_t terminals) {
   require_degree(degree, switches);
+  require_fitting_ports(degree, terminals);
   const std::uint64_t groups = switches / degree;
   Attachments attachments(terminals);
   for (std::uint32_t terminal = 0; terminal < terminals; ++terminal) {
@@ -76,6 +78,12 @@ Attachments careless_attachments(std::uint32_t switches, std::uint32_t degree, s
 Attachments random_attachments(std::uint32_t switches, std::uint32_t degree, std::uint32_t terminals,
                                std::uint64_t seed) {
   require_degree(degree, switches);
+  require_fitting_ports(degree, terminals);
+  constexpr std::uint64_t most_draws = std::uint64_t{1} << 36;  // minutes
+  if (terminals > most_draws / switches)
+    throw Error("topology.terminals", std::to_string(terminals),
+                fmt::format("must be at most {} that are attached at random to {} switches",
+                            most_draws / switches, switches));
   std::vector<std::uint32_t> load(switches), key(switches), order(switches);
   std::iota(order.begin(), order.end(), 0U);
   RandomStream random(seed, 0);

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "faultline/topology/builder.h"
 #include "faultline/topology/limits.h"
 #include "faultline/topology/switched.h"
+#include "topology/degree.h"
 
 namespace faultline {
 namespace {
@@ -68,6 +71,9 @@ Topology build_switched(const SwitchNetwork& network, Attachments attachments, c
   if (attachments.size() > max_terminals)
     throw Error("topology.terminals", std::to_string(attachments.size()),
                 fmt::format("must be at most {}", max_terminals));
+  std::size_t degree = 0;
+  for (const auto& attached : attachments) degree = std::max(degree, attached.size());
+  require_fitting_ports(degree, attachments.size());
   TopologyBuilder builder;
   std::vector<std::uint32_t> next_port(network.switches());
   for (std::uint32_t at = 0; at < network.switches(); ++at)

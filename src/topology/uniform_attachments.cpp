@@ -69,6 +69,7 @@ std::set<Subset> balanced_subsets(std::uint32_t switches, std::uint32_t degree, 
 
 Attachments uniform_attachments(std::uint32_t switches, std::uint32_t degree, std::uint32_t terminals) {
   require_degree(degree, switches);
+  require_fitting_ports(degree, terminals);
   Attachments attachments;
   const std::uint64_t all = choose_up_to(switches, degree, std::uint64_t{terminals} + 1);
   for (std::uint64_t round = 0; round < terminals / all; ++round) {

@@ -199,6 +199,27 @@ TEST(Attachments, ThatCannotBeAreRefused) {
   EXPECT_THAT(message("switch-clique:switches=3,terminals=3,degree=4"), HasSubstr("must be at most 3"));
 }
 
+/// Before they are made: a million terminals with 64 ports each would be 134 million channels, and random
+/// ones look at every switch for every terminal.
+TEST(Attachments, OfTooManyPortsOrDrawsAreRefused) {
+  const auto message = [&](const std::string& text) { return error_message([&] { (void)make(text); }); };
+  for (const std::string attachment : {"uniform", "careless", "random"})
+    EXPECT_THAT(message("switch-clique:switches=1024,terminals=1048576,degree=64,attachment=" + attachment),
+                HasSubstr("topology.degree = '64': must be at most 16 at each of 1048576 terminals"));
+  for (const std::string attachment : {"diameters", "naive", "random"})
+    EXPECT_THAT(message("switch-ring:n=1000,terminals=1048576,degree=17,attachment=" + attachment),
+                HasSubstr("must be at most 16"));
+  EXPECT_THAT(error_message([] {
+                (void)build_switched({SwitchNetwork::Shape::ring, 1, 17},
+                                     Attachments(1U << 20, naive_offsets(17, 17)), "ring");
+              }),
+              HasSubstr("must be at most 16"));
+  EXPECT_THAT(
+      message("switch-torus:rows=1024,columns=1024,attachment=random"),
+      HasSubstr("topology.terminals = '1048576': must be at most 65536 that are attached at random to "
+                "1048576 switches"));
+}
+
 /// A file or a seed that changes nothing would let a reader believe that it did.
 TEST(Attachments, RefuseFilesAndSeedsThatTheyDoNotUse) {
   const TemporaryFolder folder;

@@ -20,7 +20,7 @@ using Attachments = std::vector<std::vector<std::uint32_t>>;
 /// of `n`. Diameters: Construction 1 for degree 2, Construction 2 where the degree does not divide n, else
 /// Construction 3 (whose printed n - 3 is read as degree - 3: section 4.1). Throws Error("topology.degree")
 /// for a degree above 1 that is not below n. The other functions refuse a degree above the number of
-/// switches, and all of them 0.
+/// switches, and all of them 0. Those that make attachments refuse more than 2^24 of them.
 [[nodiscard]] std::vector<std::uint32_t> diameter_offsets(std::uint32_t n, std::uint32_t degree);
 /// Neighbouring switches (Figure 7a): 0, 1, … degree - 1.
 [[nodiscard]] std::vector<std::uint32_t> naive_offsets(std::uint32_t n, std::uint32_t degree);
@@ -40,7 +40,8 @@ using Attachments = std::vector<std::vector<std::uint32_t>>;
 [[nodiscard]] Attachments careless_attachments(std::uint32_t switches, std::uint32_t degree,
                                                std::uint32_t terminals);
 
-/// Drawn at random, every switch used by as many terminals as any other, or one more.
+/// Drawn at random, every switch used by as many terminals as any other, or one more. Throws
+/// Error("topology.terminals") for more than 2^36 pairs of a switch and a terminal.
 [[nodiscard]] Attachments random_attachments(std::uint32_t switches, std::uint32_t degree,
                                              std::uint32_t terminals, std::uint64_t seed);
 

@@ -43,7 +43,8 @@ class SwitchedLabelling final : public Labelling {
 };
 
 /// Ports of a switch: those to other switches first, then its terminals in their order. Terminal links are
-/// bidirectional. Throws Error("topology.terminals") for more than max_terminals.
+/// bidirectional. Throws Error("topology.terminals") for more than max_terminals, and
+/// Error("topology.degree") for more than 16 ports at each of so many.
 [[nodiscard]] Topology build_switched(const SwitchNetwork& network, Attachments attachments,
                                       const std::string& name);
 
