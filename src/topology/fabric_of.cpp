@@ -48,19 +48,19 @@ class FabricMaker {
           fmt::format("it has {} end ports, and a subnet has {} LIDs", ports, infiniband::last_unicast_lid));
   }
 
-  std::uint32_t port_count(SwitchId at) const {
-    constexpr std::uint32_t most = 254;
+  [[nodiscard]] std::uint32_t port_count(SwitchId at) const {
     std::uint32_t ports = 0;
     for (const ChannelId channel : topology_.outputs(at))
       ports = std::max(ports, port_of(topology_.output_port(channel)));
-    if (ports > most)
-      refuse(fmt::format("{} has a port {}, and ports are 1 to {}", topology_.name(at), ports, most));
     return ports;
   }
   [[nodiscard]] std::uint32_t port_of(std::uint32_t number) const { return number + made_.first_port; }
 
   void add_node(NodeType type, const std::string& name, std::uint32_t number, std::uint32_t ports) {
     // Apart from each other, with room for the GUIDs of 255 ports.
+    constexpr std::uint32_t most_ports = 254;
+    if (ports > most_ports)
+      refuse(fmt::format("{} has a port {}, and ports are 1 to {}", name, ports, most_ports));
     constexpr infiniband::Guid first_switch = 0x5000000, first_adapter = 0x10000000, apart = 0x100;
     const bool is_switch = type == NodeType::switch_;
     Node node;

@@ -10,6 +10,7 @@
 
 #include "faultline/routing/kind.h"
 #include "faultline/routing/table_export.h"
+#include "faultline/topology/builder.h"
 #include "faultline/topology/kind.h"
 #include "support/error_message.h"
 #include "support/random_fabric.h"
@@ -143,6 +144,25 @@ TEST(FabricOf, RefusesWhatCablesCannotBe) {
   EXPECT_THAT(refusal("mesh:radix=200x200"), HasSubstr("80000 end ports, and a subnet has 49151 LIDs"));
   EXPECT_THAT(refusal("switch-clique:switches=2,terminals=600,degree=1"), HasSubstr("ports are 1 to 254"));
   EXPECT_EQ(refusal("mesh:radix=100x200"), "accepted");
+}
+
+/// Two linked switches and a terminal with so many links to each of them.
+std::string refusal_of_ports(std::uint32_t links_to_each) {
+  TopologyBuilder builder;
+  const SwitchId first = builder.add_switch({0, 0}), second = builder.add_switch({0, 1});
+  builder.connect_both({first, 0}, {second, 0});
+  const TerminalId wide = builder.add_terminal(), other = builder.add_terminal();
+  for (std::uint32_t port = 1; port <= links_to_each; ++port)
+    for (const SwitchId at : {first, second}) builder.attach(wide, {at, port});
+  builder.attach(other, {first, links_to_each + 1});
+  const Topology topology = std::move(builder).build("wide", "shortest-path");
+  return testing_support::error_message([&] { (void)fabric_of(topology); });
+}
+
+/// The GUIDs of an adapter's ports stand between its own and the next one's.
+TEST(FabricOf, RefusesTerminalsWithMorePortsThanANodeHas) {
+  EXPECT_EQ(refusal_of_ports(127), "accepted");
+  EXPECT_THAT(refusal_of_ports(128), HasSubstr("terminal 0 has a port 256, and ports are 1 to 254"));
 }
 
 }  // namespace
