@@ -101,7 +101,7 @@ class HeaderStates {
   HeaderStates(const std::string& topology, std::size_t stride)
       : topology_(build_topology(parse_compact("topology", topology))),
         grid_(topology_->labelling<CartesianLabelling>("test")),
-        layout_(grid_, false),
+        layout_(grid_, false, "test"),
         algorithm_(relation_of(topology_, "methodology", Switching::cut_through)),
         machine_(relation_of(topology_, "ft-fir", Switching::cut_through)),
         subheaders_(all_subheaders(grid_)),

@@ -154,7 +154,7 @@ TEST(OutputSets, FollowTiesThatGoMinus) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     const RelationPtr relation = planned("methodology:ties=leg", seed);
     const TopologyPtr topology = relation->shared_topology();
-    const HeaderLayout layout(topology->labelling<CartesianLabelling>("test"), true);
+    const HeaderLayout layout(topology->labelling<CartesianLabelling>("test"), true, "test");
     ASSERT_TRUE(relation->offers_output_sets());
     for (const TerminalId destination : topology->terminals()) {
       const DestinationStates states = enumerate_states(*relation, destination);

@@ -2,12 +2,15 @@
 #include "routing/methodology/leg_geometry.h"
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <bit>
 
+#include "faultline/routing/kind.h"
 #include "faultline/topology/kind.h"
 #include "routing/grid_directions.h"
+#include "support/error_message.h"
 
 namespace faultline {
 namespace {
@@ -36,7 +39,7 @@ TEST(LegGeometry, LegsBetweenTwoSwitchesAreShortestPaths) {
       const TopologyPtr topology = build_topology(parse_compact("topology", text));
       const auto& grid = topology->labelling<CartesianLabelling>("test");
       const GridDirections directions(grid);
-      const LegGeometry geometry(grid, tie_choice);
+      const LegGeometry geometry(grid, tie_choice, "test");
       for (const SwitchId from : topology->switches()) {
         const auto distances = walked_distances(*topology, from);
         for (const SwitchId to : topology->switches()) {
@@ -62,6 +65,18 @@ TEST(LegGeometry, LegsBetweenTwoSwitchesAreShortestPaths) {
         }
       }
     }
+}
+
+/// Headers of 65 x 65 switches do not fit a tag; 8192 switches are too many for sources.
+TEST(LegGeometry, GridsThatAreTooLargeAreRefusedByTheRoutingAskedFor) {
+  for (const std::string routing : {"methodology", "ft-fir"})
+    for (const char* const text : {"torus:radix=65x65", "hypercube:n=13"})
+      EXPECT_THAT(testing_support::error_message([&] {
+                    (void)build_healthy_relation(build_topology(parse_compact("topology", text)),
+                                                 parse_compact("routing", routing));
+                  }),
+                  testing::StartsWith("routing." + routing + " = "))
+          << text;
 }
 
 }  // namespace

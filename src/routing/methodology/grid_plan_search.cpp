@@ -163,7 +163,7 @@ class GridPlanSearch final : public PlanSearch {
 std::unique_ptr<PlanSearch> make_grid_plan_search(TopologyPtr topology, const Mechanisms& mechanisms,
                                                   std::string_view kernel) {
   auto channels = std::make_shared<const GridChannels>(std::move(topology));
-  auto geometry = std::make_shared<const LegGeometry>(channels->grid, mechanisms.tie_choice);
+  auto geometry = std::make_shared<const LegGeometry>(channels->grid, mechanisms.tie_choice, "methodology");
   return std::make_unique<GridPlanSearch>(std::move(channels), std::move(geometry), mechanisms, kernel);
 }
 

@@ -31,7 +31,7 @@ std::uint32_t largest_radix(const CartesianLabelling& grid) {
 
 }  // namespace
 
-HeaderLayout::HeaderLayout(const CartesianLabelling& grid, bool has_tie_bits)
+HeaderLayout::HeaderLayout(const CartesianLabelling& grid, bool has_tie_bits, std::string_view who)
     : has_tie_bits_(has_tie_bits),
       hops_bits_(bits_for(largest_radix(grid))),
       direction_bits_(bits_for(std::uint64_t{2} * grid.dimensions())),
@@ -40,7 +40,7 @@ HeaderLayout::HeaderLayout(const CartesianLabelling& grid, bool has_tie_bits)
       bits_(2 * subheader_bits_ + 1 + bits_for(switch_count(grid))),
       all_hops_(0) {
   if (bits_ > most_bits)
-    throw Error("routing.methodology", std::to_string(bits_) + " header bits",
+    throw Error("routing." + std::string(who), std::to_string(bits_) + " header bits",
                 "must be for a grid whose packet headers take at most " + std::to_string(most_bits) +
                     " bits: fewer switches or dimensions");
   for (std::uint32_t run = 0; run < Subheader::most_runs; ++run)

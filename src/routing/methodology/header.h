@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <string_view>
 
 #include "faultline/routing/relation.h"
 #include "faultline/topology/grid.h"
@@ -41,8 +42,8 @@ struct Header {
 /// destination.
 class HeaderLayout {
  public:
-  /// Throws Error("routing.methodology") where a header takes more than 63 bits.
-  HeaderLayout(const CartesianLabelling& grid, bool has_tie_bits);
+  /// Throws Error("routing." + `who`) where a header takes more than 63 bits.
+  HeaderLayout(const CartesianLabelling& grid, bool has_tie_bits, std::string_view who);
 
   [[nodiscard]] std::uint32_t bits() const { return bits_; }
   [[nodiscard]] std::uint64_t tag_count() const { return std::uint64_t{1} << bits_; }

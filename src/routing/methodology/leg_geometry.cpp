@@ -30,14 +30,16 @@ std::vector<Part> parts_of(std::uint32_t radix, bool wraps, bool tie_choice) {
 
 }  // namespace
 
-LegGeometry::LegGeometry(const CartesianLabelling& grid, bool tie_choice) : has_ends_(!grid.wraps()) {
+LegGeometry::LegGeometry(const CartesianLabelling& grid, bool tie_choice, std::string_view who)
+    : has_ends_(!grid.wraps()) {
   std::uint64_t switches = 1;
   for (std::uint32_t dimension = 0; dimension < grid.dimensions(); ++dimension) {
     radix_.push_back(grid.radix(dimension));
     stride_.push_back(static_cast<std::uint32_t>(switches));
     switches *= grid.radix(dimension);
     if (switches > most_switches)
-      throw Error("routing.methodology", "a grid of more than " + std::to_string(most_switches) + " switches",
+      throw Error("routing." + std::string(who),
+                  "a grid of more than " + std::to_string(most_switches) + " switches",
                   "must have no more switches: sources hold what every pair needs");
   }
   switches_ = static_cast<std::uint32_t>(switches);

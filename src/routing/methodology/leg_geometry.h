@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "faultline/topology/grid.h"
@@ -23,8 +24,8 @@ class LegGeometry {
     std::uint32_t minus_ties = 0;  ///< dimensions that go minus half-way round
   };
 
-  /// Throws Error("routing.methodology") for more than most_switches.
-  LegGeometry(const CartesianLabelling& grid, bool tie_choice);
+  /// Throws Error("routing." + `who`) for more than most_switches.
+  LegGeometry(const CartesianLabelling& grid, bool tie_choice, std::string_view who);
 
   [[nodiscard]] std::uint32_t dimensions() const { return static_cast<std::uint32_t>(radix_.size()); }
   [[nodiscard]] std::uint32_t directions() const { return 2 * dimensions(); }

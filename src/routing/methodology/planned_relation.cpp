@@ -12,7 +12,7 @@ PlannedGridRelation::PlannedGridRelation(const TopologyPtr& topology, const Mech
     : RoutingRelation(topology),
       grid_(this->topology().labelling<CartesianLabelling>(who)),
       directions_(grid_),
-      plans_(grid_, mechanisms, known),
+      plans_(grid_, mechanisms, known, who),
       mechanisms_(mechanisms),
       adaptive_vcs_(adaptive_vcs) {
   for (const TerminalId terminal : topology->terminals()) {

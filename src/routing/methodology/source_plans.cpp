@@ -189,9 +189,10 @@ class Figures {
 
 }  // namespace
 
-SourcePlans::SourcePlans(const CartesianLabelling& grid, const Mechanisms& mechanisms, const FaultSet& known)
-    : layout_(grid, mechanisms.tie_choice) {
-  const LegGeometry geometry(grid, mechanisms.tie_choice);
+SourcePlans::SourcePlans(const CartesianLabelling& grid, const Mechanisms& mechanisms, const FaultSet& known,
+                         std::string_view who)
+    : layout_(grid, mechanisms.tie_choice, who) {
+  const LegGeometry geometry(grid, mechanisms.tie_choice, who);
   switches_ = geometry.switches();
   tags_ = NumberedWords(switches_ * switches_);
   Planner planner(geometry, grid, mechanisms, known);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 
 #include "faultline/fault/fault_set.h"
 #include "faultline/routing/plan_figures.h"
@@ -18,7 +19,9 @@ namespace faultline {
 /// intermediate switch; of these, the most shortest paths.
 class SourcePlans {
  public:
-  SourcePlans(const CartesianLabelling& grid, const Mechanisms& mechanisms, const FaultSet& known);
+  /// Throws Error("routing." + `who`) for a grid that is too large for sources or headers.
+  SourcePlans(const CartesianLabelling& grid, const Mechanisms& mechanisms, const FaultSet& known,
+              std::string_view who);
 
   /// Absent if no header that the mechanisms allow avoids the faults.
   [[nodiscard]] std::optional<Tag> find(SwitchId from, SwitchId to) const {
