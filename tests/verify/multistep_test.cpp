@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Multistep paths: the options of the relations `drb` and `ft-drb`, and that none of them deadlocks, whatever
 // sources choose and whenever channels fail.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,7 +10,9 @@
 #include "agent/path_of.h"
 #include "faultline/resilience/resilience.h"
 #include "routing/multistep/base_routes.h"
+#include "support/broken_relations.h"
 #include "support/effort.h"
+#include "support/error_message.h"
 #include "verify/examples.h"
 
 namespace faultline {
@@ -190,6 +193,20 @@ TEST(MultistepErrors, NamesWhatIsAllowed) {
   }
   EXPECT_THROW((void)build_healthy_relation(torus, routing("ft-drb:base=destro")), Error);
   EXPECT_THROW((void)build_healthy_relation(torus, routing("ft-drb:intermediates=3")), Error);
+}
+
+/// The first option is a channel of another switch, or ejects at another terminal.
+TEST(MultistepErrors, ABaseThatBreaksTheContractIsRefused) {
+  std::size_t refused = 0;
+  for (const testing_support::Broken::Breach& breach : testing_support::breaches()) {
+    if (!breach.break_route || !breach.always_used) continue;
+    SCOPED_TRACE(breach.name);
+    const testing_support::Broken base(breach);
+    EXPECT_THAT(testing_support::error_message([&] { (void)BaseRoutes(base, "drb"); }),
+                testing::HasSubstr(breach.names));
+    ++refused;
+  }
+  EXPECT_GE(refused, 3U);
 }
 
 /// It is resolved where the description is, before there is a network.

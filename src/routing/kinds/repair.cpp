@@ -7,6 +7,7 @@
 #include "faultline/base/error.h"
 #include "faultline/infiniband/lids.h"
 #include "faultline/infiniband/table_match.h"
+#include "faultline/routing/contract.h"
 #include "faultline/routing/kind.h"
 #include "faultline/topology/labellings.h"
 #include "routing/output_positions.h"
@@ -41,7 +42,8 @@ TerminalColumns empty_columns(const Topology& topology, const FabricLabelling* p
 /// Reads a routing; of several options at a switch it takes the first.
 class ColumnReader {
  public:
-  explicit ColumnReader(const RoutingRelation& base) : base_(base), topology_(base.topology()) {
+  explicit ColumnReader(const RoutingRelation& base)
+      : base_(base), contract_(base), topology_(base.topology()) {
     if (base.virtual_channels() != 1 || base.reads_held_channel())
       refuse("has several virtual channels, or its choice depends on where a packet comes from");
   }
@@ -74,7 +76,7 @@ class ColumnReader {
     if (base_.tag_count() == 1) return 1;
     options_.clear();
     for (const TerminalId source : topology_.terminals())
-      if (source != destination && options_.empty()) base_.inject(source, destination, options_);
+      if (source != destination && options_.empty()) contract_.inject(source, destination, options_);
     std::vector<Tag> tags;
     for (const RouteOption& option : options_) tags.push_back(option.tag);
     sort_unique(tags);
@@ -83,7 +85,10 @@ class ColumnReader {
   }
   ChannelId next(SwitchId at, TerminalId destination, Tag tag) {
     options_.clear();
-    base_.route({.at = at, .destination = destination, .held = {}, .vc = 0, .tag = tag}, options_);
+    // The base does not read the held channel; a switch that none leads to has an entry all the same.
+    const auto inputs = topology_.inputs(at);
+    const ChannelId held = inputs.empty() ? ChannelId(std::size_t{0}) : inputs.front();
+    contract_.route({.at = at, .destination = destination, .held = held, .tag = tag}, options_);
     if (options_.empty()) return {};
     const RouteOption& option = options_.front();
     if (option.tag != tag && topology_.role(option.channel) == ChannelRole::network)
@@ -92,6 +97,7 @@ class ColumnReader {
   }
 
   const RoutingRelation& base_;
+  Contract contract_;
   const Topology& topology_;
   RouteOptions options_;
 };

@@ -7,9 +7,10 @@
 #include <limits>
 
 #include "faultline/base/error.h"
+#include "faultline/routing/contract.h"
 #include "routing/output_positions.h"
-
 #include "routing/path_trees.h"
+
 namespace faultline {
 namespace {
 
@@ -30,8 +31,8 @@ std::string what_it_has(const RoutingRelation& base) {
 BaseRoutes::BaseRoutes(const RoutingRelation& base, const std::string& routing)
     : topology_(&base.topology()) {
   const Topology& topology = *topology_;
-  if (base.virtual_channels() != 1 || base.tag_count() != 1 || base.reads_held_channel())
   require_fitting_tables(topology);
+  if (base.virtual_channels() != 1 || base.tag_count() != 1 || base.reads_held_channel())
     refuse(routing,
            "a base routing with one virtual channel and without tags, such as dimension-order or destro "
            "(on tori with virtual cut-through switching)",
@@ -52,10 +53,11 @@ BaseRoutes::BaseRoutes(const RoutingRelation& base, const std::string& routing)
            fmt::format("a switch of {} has {}", topology.name(), most_outputs(topology)));
   entries_.resize(topology.switch_count() * homes_.size());
   RouteOptions options;
+  const Contract contract(base);
   for (const SwitchId at : topology.switches())
     for (const TerminalId to : topology.terminals()) {
       options.clear();
-      base.route({.at = at, .destination = to, .held = topology.injection(to).front()}, options);
+      contract.route({.at = at, .destination = to, .held = topology.injection(to).front()}, options);
       if (options.empty())
         refuse(routing, "a base routing that leads from every switch to every terminal",
                fmt::format("on {} the given base does not lead from {} to {}", topology.name(),
