@@ -101,6 +101,17 @@ TEST(CostLimit, CountsTheTablesOfMultistepPaths) {
   EXPECT_LT(bytes_a_pair("ft-drb"), 250);
 }
 
+/// Of all pairs of switches, or of a switch and a terminal.
+TEST(CostLimit, CountsThePlansOfSourcesAndForwardingTables) {
+  for (const Words& network : {Words{"torus", "radix=8x8x8", "--routing", "methodology"},
+                               Words{"torus", "radix=8x8x8", "--routing", "ft-fir"}})
+    EXPECT_GT(gib_of(with({"topology"}, network)), 512.0 * 512 * 8 / (1U << 30));
+  const std::string fabric = std::string(FAULTLINE_SOURCE_DIR) + "/tests/data/topology/fabric/two-leaves";
+  EXPECT_GT(gib_of({"topology", "fabric", "file=" + fabric + ".file", "tables=" + fabric + ".tables",
+                    "--routing", "tables"}),
+            0);
+}
+
 /// A run in each thread: 16 of them were measured to take 243 MiB.
 TEST(CostLimit, RunsAtTheSameTimeTakeMemoryEach) {
   const auto gib = [](const char* replications, const char* jobs) {

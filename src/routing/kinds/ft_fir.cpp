@@ -73,6 +73,7 @@ class FtFirRelation final : public PlannedGridRelation, public FirConfigured {
 };
 
 struct FtFir {
+  static constexpr std::uint32_t table_bytes = planned_table_bytes;
   std::string mechanisms = "idm";
   std::uint32_t adaptive_vcs = 1;
   static void fields(auto& field) {

@@ -104,6 +104,7 @@ class MethodologyRelation final : public PlannedGridRelation {
 };
 
 struct Methodology {
+  static constexpr std::uint32_t table_bytes = planned_table_bytes;
   std::string mechanisms = "idm";
   std::string ties = "plus";
   std::uint32_t adaptive_vcs = 1;

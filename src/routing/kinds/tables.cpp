@@ -114,6 +114,8 @@ class TablesRelation final : public RoutingRelation {
 };
 
 struct Tables {
+  static constexpr std::uint32_t table_bytes = 1;  // an output
+  static constexpr bool table_by_terminal = true;
   std::optional<InputFile> file;
 
   static void fields(auto& field) {

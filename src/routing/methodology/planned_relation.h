@@ -3,10 +3,10 @@
 #pragma once
 
 #include "faultline/routing/plan_search.h"
+#include "routing/first_vcs.h"
 #include "routing/grid_directions.h"
 #include "routing/methodology/source_plans.h"
 
-#include "routing/first_vcs.h"
 namespace faultline {
 
 /// Virtual channels: E0, the escape channel of the leg to the intermediate switch, E1, that of the leg to the
@@ -61,5 +61,10 @@ class PlannedGridRelation : public RoutingRelation {
   std::uint32_t adaptive_vcs_;
   std::vector<bool> sends_, receives_;  ///< by terminal: its channel to, from the network works
 };
+
+/// What a pair of switches takes in the routings that derive from it: its plan and, above all, the rows of
+/// the search for legs. Those of a hypercube of 4096 switches are the largest, with 130 offsets for each
+/// switch; a torus of as many takes 6 bytes a pair.
+inline constexpr std::uint32_t planned_table_bytes = 96;
 
 }  // namespace faultline
