@@ -16,7 +16,10 @@
 namespace faultline {
 
 /// The cheapest header has the fewest hops; of these, the fewest without adaptivity; of these, no
-/// intermediate switch; of these, the most shortest paths.
+/// intermediate switch; of these, the most shortest paths. With two restrictions, for the sake of time: where
+/// more than 128 switches are on shortest paths, the intermediate one is the best of 32 drawn ones, or if
+/// none of them serves, of all; and misrouting on one of two legs is tried only where it saves hops, or where
+/// nothing else serves, so that a header with as many hops and fewer without adaptivity may be missed.
 class SourcePlans {
  public:
   /// Throws Error("routing." + `who`) for a grid that is too large for sources or headers.
