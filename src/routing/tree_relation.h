@@ -64,7 +64,8 @@ class AnyUpPort final : public TreeRelation {
     claim.tolerates = digits().k() - 1;
     return claim;
   }
-  /// Paper 1, section 3.1.1: k multiplexers of k inputs upwards, k of 2k inputs downwards.
+  /// As paper 1 counts (section 3.1.1), for every stage alike: k multiplexers of k inputs upwards, k of 2k
+  /// inputs downwards.
   [[nodiscard]] std::uint64_t switching_elements(SwitchId) const override {
     return std::uint64_t{3} * digits().k() * digits().k();
   }

@@ -9,7 +9,8 @@ class DestroRelation final : public TreeRelation {
  public:
   explicit DestroRelation(TopologyPtr topology)
       : TreeRelation(std::move(topology), "destro", UpPorts::by_destination) {}
-  /// Paper 1, section 3.1.2: k multiplexers of k inputs upwards, k of k + 1 inputs downwards.
+  /// As paper 1 counts (section 3.1.2), for every stage alike: k multiplexers of k inputs upwards, k of k + 1
+  /// inputs downwards.
   [[nodiscard]] std::uint64_t switching_elements(SwitchId) const override {
     return std::uint64_t{2} * digits().k() * digits().k() + digits().k();
   }

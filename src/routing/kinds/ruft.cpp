@@ -51,7 +51,8 @@ class RuftRelation final : public RoutingRelation {
         .minimal = true, .deadlock_free = true, .deadlock_free_cut_through = true, .tolerates = paths - 1};
   }
 
-  /// Paper 1, section 4.1.1: choosing the parallel channel by destination halves a RUFT-PL switch.
+  /// As paper 1 counts (section 4.1.1), for every stage alike: choosing the parallel channel by destination
+  /// halves a RUFT-PL switch.
   [[nodiscard]] std::uint64_t switching_elements(SwitchId at) const override {
     return RoutingRelation::switching_elements(at) / (labels_.static_selection ? 2 : 1);
   }
@@ -81,8 +82,8 @@ class RuftRelation final : public RoutingRelation {
   }
 
   const RuftLabelling& labels_;
-};
   bool fits_output_bits_;
+};
 
 struct RuftRouting {
   static void fields(auto&) {}
