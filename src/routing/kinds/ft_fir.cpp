@@ -77,11 +77,8 @@ struct FtFir {
   std::string mechanisms = "idm";
   std::uint32_t adaptive_vcs = 1;
   static void fields(auto& field) {
-    field("mechanisms", &FtFir::mechanisms, any_text(),
-          "mechanisms besides minimal adaptive routing: i (intermediate switches), d (adaptivity off), m "
-          "(misrouting), together as in idm; or none");
-    field("adaptive_vcs", &FtFir::adaptive_vcs, between(1, 30),
-          "adaptive virtual channels, besides the two escape channels");
+    mechanisms_field(field, &FtFir::mechanisms);
+    adaptive_vcs_field(field, &FtFir::adaptive_vcs);
   }
   static std::vector<FtFir> samples() { return {{}, {"im", 2}}; }
   [[nodiscard]] RelationPtr build(const RoutingContext& context) const {

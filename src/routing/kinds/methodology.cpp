@@ -109,13 +109,10 @@ struct Methodology {
   std::string ties = "plus";
   std::uint32_t adaptive_vcs = 1;
   static void fields(auto& field) {
-    field("mechanisms", &Methodology::mechanisms, any_text(),
-          "mechanisms besides minimal adaptive routing: i (intermediate switches), d (adaptivity off), m "
-          "(misrouting), together as in idm; or none");
+    mechanisms_field(field, &Methodology::mechanisms);
     field("ties", &Methodology::ties, one_of({"plus", "leg"}),
           "direction of a leg that goes exactly half-way round a ring: plus, or as its subheader says");
-    field("adaptive_vcs", &Methodology::adaptive_vcs, between(1, 30),
-          "adaptive virtual channels, besides the two escape channels");
+    adaptive_vcs_field(field, &Methodology::adaptive_vcs);
   }
   static std::vector<Methodology> samples() { return {{}, {"id", "leg", 2}, {"m", "plus", 1}}; }
   [[nodiscard]] RelationPtr build(const RoutingContext& context) const {

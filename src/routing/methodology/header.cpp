@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::uint32_t most_bits = 63;
 
-/// Bits for 0 … count - 1, at least one.
-std::uint32_t bits_for(std::uint64_t count) {
+/// Of a field of the header for 0 … count - 1, which has one at least.
+std::uint32_t field_bits(std::uint64_t count) {
   return std::max(1U, static_cast<std::uint32_t>(std::bit_width(count - 1)));
 }
 
@@ -33,11 +33,11 @@ std::uint32_t largest_radix(const CartesianLabelling& grid) {
 
 HeaderLayout::HeaderLayout(const CartesianLabelling& grid, bool has_tie_bits, std::string_view who)
     : has_tie_bits_(has_tie_bits),
-      hops_bits_(bits_for(largest_radix(grid))),
-      direction_bits_(bits_for(std::uint64_t{2} * grid.dimensions())),
+      hops_bits_(field_bits(largest_radix(grid))),
+      direction_bits_(field_bits(std::uint64_t{2} * grid.dimensions())),
       ties_at_(1 + static_cast<std::uint32_t>(Subheader::most_runs) * (hops_bits_ + direction_bits_)),
       subheader_bits_(ties_at_ + (has_tie_bits ? grid.dimensions() : 0)),
-      bits_(2 * subheader_bits_ + 1 + bits_for(switch_count(grid))),
+      bits_(2 * subheader_bits_ + 1 + field_bits(switch_count(grid))),
       all_hops_(0) {
   if (bits_ > most_bits)
     throw Error("routing." + std::string(who), std::to_string(bits_) + " header bits",

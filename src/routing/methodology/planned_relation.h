@@ -2,6 +2,9 @@
 // What the routings share that carry a plan of their source in the packet header.
 #pragma once
 
+#include <string>
+
+#include "faultline/describe/fields.h"
 #include "faultline/routing/plan_search.h"
 #include "routing/first_vcs.h"
 #include "routing/grid_directions.h"
@@ -66,5 +69,18 @@ class PlannedGridRelation : public RoutingRelation {
 /// the search for legs. Those of a hypercube of 4096 switches are the largest, with 130 offsets for each
 /// switch; a torus of as many takes 6 bytes a pair.
 inline constexpr std::uint32_t planned_table_bytes = 96;
+
+/// The fields of the routings that derive from it; `mechanisms` is for parse_mechanisms().
+template <class Params>
+void mechanisms_field(auto& field, std::string Params::*mechanisms) {
+  field("mechanisms", mechanisms, any_text(),
+        "mechanisms besides minimal adaptive routing: i (intermediate switches), d (adaptivity off), m "
+        "(misrouting), together as in idm; or none");
+}
+template <class Params>
+void adaptive_vcs_field(auto& field, std::uint32_t Params::*adaptive_vcs) {
+  field("adaptive_vcs", adaptive_vcs, between(1, 30),
+        "adaptive virtual channels, besides the two escape channels");
+}
 
 }  // namespace faultline
