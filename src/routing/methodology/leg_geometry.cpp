@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "faultline/base/error.h"
+#include "routing/grid_differences.h"
 
 namespace faultline {
 namespace {
@@ -52,7 +53,7 @@ LegGeometry::LegGeometry(const CartesianLabelling& grid, bool tie_choice, std::s
     }
   list_offsets(grid, tie_choice);
   link_offsets();
-  list_shifts();
+  list_shifts(grid);
 }
 
 std::uint32_t LegGeometry::difference(std::uint32_t residue, std::uint32_t part) const {
@@ -114,25 +115,16 @@ void LegGeometry::link_offsets() {
   std::ranges::stable_sort(by_distance_, {}, [&](std::uint32_t residue) { return distance(residue); });
 }
 
-void LegGeometry::list_shifts() {
-  std::vector<std::uint32_t> weight;
-  std::uint32_t shifts = 1;
-  for (const std::uint32_t size : radix_) {
-    weight.push_back(shifts);
-    no_shift_ += (size - 1) * shifts;
-    shifts *= 2 * size - 1;
-  }
-  for (std::uint32_t at = 0; at < switches_; ++at) {
-    std::uint32_t position = 0;
-    for (std::uint32_t dimension = 0; dimension < dimensions(); ++dimension)
-      position += coordinate(at, dimension) * weight[dimension];
-    position_.push_back(position);
-  }
+void LegGeometry::list_shifts(const CartesianLabelling& grid) {
+  const DifferenceCodes shifts(grid, 0, grid.dimensions());
+  no_shift_ = shifts.none();
+  for (std::uint32_t at = 0; at < switches_; ++at) position_.push_back(shifts.code(SwitchId(at)));
   first_at_.push_back(0);
-  for (std::uint32_t shift = 0; shift < shifts; ++shift) {
-    std::uint32_t residue = 0, upwards = 0;  // dimensions in which the coordinate grows
+  for (std::uint32_t shift = 0; shift < shifts.count(); ++shift) {
+    std::uint32_t residue = 0, rest = shift, upwards = 0;  // dimensions in which the coordinate grows
     for (std::uint32_t dimension = 0; dimension < dimensions(); ++dimension) {
-      const std::uint32_t size = radix_[dimension], added = shift / weight[dimension] % (2 * size - 1) + 1;
+      const std::uint32_t size = radix_[dimension], added = rest % (2 * size - 1) + 1;
+      rest /= 2 * size - 1;
       residue += added % size * stride_[dimension];
       upwards |= (added > size ? 1U : 0U) << dimension;
     }

@@ -73,15 +73,15 @@ class LegGeometry {
  private:
   void list_offsets(const CartesianLabelling& grid, bool tie_choice);
   void link_offsets();
-  void list_shifts();
+  void list_shifts(const CartesianLabelling& grid);
 
   std::vector<std::uint32_t> radix_, stride_;
   std::uint32_t switches_ = 1;
   bool has_ends_;
   std::vector<Offset> offsets_;
   std::vector<std::uint32_t> after_hop_, offsets_of_, first_of_, by_distance_, steps_;
-  // A shift is what is added to the coordinates, from 1 - radix to radix - 1 in each dimension, as a
-  // number: that of a pair is the difference of the two positions.
+  // A shift is what is added to the coordinates, by its number: DifferenceCodes, of which a position is the
+  // code.
   std::vector<std::uint32_t> position_, offsets_at_, first_at_;
   std::uint32_t no_shift_ = 0;
 };
