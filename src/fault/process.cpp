@@ -32,6 +32,19 @@ std::string defect_of(const FaultHistory& history, const Topology& topology, std
   return {};
 }
 
+/// A schedule has an entry for each channel of each event, which takes some 30 bytes.
+void require_room(const FaultHistory& history, const Resolved<FaultProcessKind>& process) {
+  constexpr std::size_t most = 50'000'000;
+  std::size_t changes = 0;
+  for (const ComponentEvent& event : history.events)
+    changes += history.components.channels(event.component).size();
+  if (changes > most)
+    throw Error(process.description().path, std::string(process.kind().info.name),
+                fmt::format("must draw fewer failures: channels would go down and come up {} times, at most "
+                            "{} times are possible",
+                            changes, most));
+}
+
 }  // namespace
 
 FaultHistory draw_faults(TopologyPtr topology, std::uint64_t end, std::uint64_t seed,
@@ -40,6 +53,7 @@ FaultHistory draw_faults(TopologyPtr topology, std::uint64_t end, std::uint64_t 
       process.kind().draw({topology, end, seed, process.description()}, process.parameters());
   if (const std::string defect = defect_of(history, *topology, end); !defect.empty())
     throw Error(process.description().path, std::string(process.kind().info.name), defect);
+  require_room(history, process);
   return history;
 }
 

@@ -42,11 +42,16 @@ class Targets {
 
   [[nodiscard]] std::vector<std::uint32_t> draw(RandomStream& random) {
     if (!surroundings_) return {random.next_below(static_cast<std::uint32_t>(components_.count()))};
-    std::vector<std::uint32_t> near = around(random.next_below(centres()));
-    for (std::uint32_t i = 0; i < together_; ++i)
-      std::swap(near[i], near[i + random.next_below(static_cast<std::uint32_t>(near.size()) - i)]);
-    near.resize(together_);
-    return near;
+    std::vector<std::uint32_t>& near = around(random.next_below(centres()));
+    const auto count = static_cast<std::uint32_t>(near.size());
+    std::vector<std::uint32_t> positions;  // of those drawn, which are swapped with the first ones
+    for (std::uint32_t i = 0; i < together_; ++i) {
+      positions.push_back(i + random.next_below(count - i));
+      std::swap(near[i], near[positions[i]]);
+    }
+    std::vector<std::uint32_t> drawn(near.begin(), near.begin() + together_);
+    for (std::uint32_t i = together_; i-- > 0;) std::swap(near[i], near[positions[i]]);
+    return drawn;
   }
 
  private:
@@ -55,17 +60,15 @@ class Targets {
   }
 
   /// Found when a centre is drawn for the first time: those of all centres are as many numbers as switches
-  /// times components where the radius is wide.
-  [[nodiscard]] std::vector<std::uint32_t> around(std::uint32_t centre) {
+  /// times components where the radius is wide. Valid until the next call.
+  [[nodiscard]] std::vector<std::uint32_t>& around(std::uint32_t centre) {
     if (const auto known = kept_.find(centre); known != kept_.end()) return known->second;
-    std::vector<std::uint32_t> near;
+    found_last_.clear();
     surroundings_->around(SwitchId(centre), radius_, std::min<std::size_t>(together_, components_.count()),
-                          near);
-    if (kept_numbers_ + near.size() <= most_kept_numbers) {
-      kept_numbers_ += near.size();
-      kept_.emplace(centre, near);
-    }
-    return near;
+                          found_last_);
+    if (kept_numbers_ + found_last_.size() > most_kept_numbers) return found_last_;
+    kept_numbers_ += found_last_.size();
+    return kept_.emplace(centre, found_last_).first->second;
   }
 
   const FaultComponents& components_;
@@ -73,6 +76,7 @@ class Targets {
   std::optional<Surroundings> surroundings_;
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> kept_;  // by centre
   std::size_t kept_numbers_ = 0;
+  std::vector<std::uint32_t> found_last_;
 };
 
 }  // namespace

@@ -187,6 +187,22 @@ TEST(FaultProcess, OneStrikeOfAWideRadiusTakesOneSearch) {
   EXPECT_LT(std::clock() - start, 10 * CLOCKS_PER_SEC);
 }
 
+/// A schedule holds each of the 128 network channels of a switch that goes down.
+TEST(FaultProcess, ManyFailuresOfLargeComponentsAreRefused) {
+  const TopologyPtr topology = build_topology(parse_compact("topology", "fat-tree:k=64,n=2"));
+  const FaultHistory history =
+      drawn("transient:faults=150000,unit=switch,repair=1", 1'000'000'000, 1, topology);
+  ASSERT_EQ(history.components.channels(0).size(), 128U);
+  EXPECT_EQ(history.events.size(), 300'000U);
+  try {
+    (void)drawn("transient:faults=200000,unit=switch,repair=1", 1'000'000'000, 1, topology);
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.parts().field, "fault-process");
+    EXPECT_THAT(error.parts().allowed, HasSubstr("51200000 times"));
+  }
+}
+
 TEST(FaultProcess, LongPeriodsDoNotWrapRound) {
   const FaultHistory history = drawn("intermittent:faults=3,period=1000000000000,duty=1", 50'000);
   EXPECT_EQ(history.events.size(), 6U);  // the repairs lie far behind the end

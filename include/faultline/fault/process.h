@@ -62,9 +62,10 @@ template <FaultProcessParams Params>
 }
 
 /// The failures before cycle `end` of the process, and their repairs, which may come later; the same for the
-/// same seed. Throws Error, with the process's path, for more than a million failures and repairs, a run that
-/// ends before anything may fail, fewer components than are to fail, and a process that does not keep what
-/// FaultHistory says.
+/// same seed. Throws Error, with the process's path, for a rate at which more than a million failures are
+/// expected, more than a million failures and repairs that recur periodically, channels that go down and come
+/// up more than 50 million times altogether, a run that ends before anything may fail, fewer components than
+/// are to fail, and a process that does not keep what FaultHistory says.
 [[nodiscard]] FaultHistory draw_faults(TopologyPtr topology, std::uint64_t end, std::uint64_t seed,
                                        const Resolved<FaultProcessKind>& process);
 
