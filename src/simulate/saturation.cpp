@@ -133,8 +133,10 @@ class Search {
 
 SaturationSearch find_saturation(const RoutingRelation& relation, const TrafficPattern& pattern,
                                  SimulationSpec spec, double precision, const Progress& progress) {
-  if (!(precision > 0 && precision < 1))
-    throw Error("simulate.precision", fmt::format("{}", precision), "must be above 0 and below 1");
+  constexpr double finest = 1e-6;
+  if (!(precision >= finest && precision < 1))
+    throw Error("simulate.precision", fmt::format("{}", precision),
+                fmt::format("must be at least {} and below 1", finest));
   const SimulationSpec known = resolved(spec, pattern);
   const std::uint64_t warmup = known.measurement.warmup.value_or(0),
                       shortest = default_cycles(known.injection);

@@ -229,6 +229,18 @@ TEST(Saturation, LiesBetweenASustainedAndASaturatedRun) {
   EXPECT_NEAR(simulate(*built.relation, *built.pattern, spec).accepted, *search.saturated_load, 0.06);
 }
 
+/// Below it two loads may have no number between them, and the search would not end.
+TEST(Saturation, IsFoundToAMillionthAtBest) {
+  const auto built = network("ruft:k=2,n=2");
+  for (const double precision : {1e-17, 9e-7, 0.0, -1.0, 1.0, std::numeric_limits<double>::quiet_NaN()})
+    EXPECT_THROW((void)find_saturation(*built.relation, *built.pattern, {}, precision), Error) << precision;
+  SimulationSpec spec;
+  spec.measurement.cycles = 1'000;
+  const SaturationSearch search = find_saturation(*built.relation, *built.pattern, spec, 1e-6);
+  ASSERT_TRUE(search.saturated_load.has_value());
+  EXPECT_LE(*search.saturated_load - search.sustained_load, 1e-6 * *search.saturated_load);
+}
+
 /// One terminal receives a share of all traffic, and no more than a flit each cycle. Beyond that the queues
 /// grow by a small part of what is sent, so that short runs find a few per cent more.
 TEST(SlowSaturation, RunsAreLengthenedUntilAHotSpotIsSeenToBeOverloaded) {

@@ -28,7 +28,7 @@ struct SaturationSearch {
 /// the latter. Just above saturation the queues grow slowly, the slower the fewer destinations are
 /// overloaded, and short runs do not show it. So unless `spec` says when a run ends or what fails in it, the
 /// search is repeated with runs four times as long, until the loads hardly change (`settled`) or runs have 64
-/// times the default length. Throws as simulate(), and for a precision that is not between 0 and 1.
+/// times the default length. Throws as simulate(), and for a precision below 1e-6 or not below 1.
 [[nodiscard]] SaturationSearch find_saturation(const RoutingRelation& relation, const TrafficPattern& pattern,
                                                SimulationSpec spec, double precision,
                                                const Progress& progress = {});
