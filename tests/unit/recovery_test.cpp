@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include "faultline/base/random.h"
+#include "faultline/topology/kind.h"
 
 namespace faultline {
 namespace {
@@ -64,6 +65,27 @@ TEST(Recovery, IsOfWhatFailsDuringTheRun) {
   ASSERT_EQ(later.size(), 1U);
   EXPECT_EQ(later.front().at, 4'000U);
   EXPECT_EQ(later.front().channels_down, 2U);
+}
+
+/// Random outages, some of channels that are dead anyway, counted one by one.
+TEST(Recovery, SaysHowManyChannelsAreDown) {
+  const Topology& topology = *build_topology(parse_compact("topology", "torus:radix=4x4"));
+  FaultSet dead(topology);
+  for (const std::uint32_t channel : {2U, 5U, 70U}) dead.fail(ChannelId(channel));
+  FaultSchedule outages;
+  for (std::uint32_t channel = 0; channel < 40; ++channel) {
+    const std::uint64_t from = mix(channel, 1, 1) % 60 * width, length = 1 + mix(channel, 1, 2) % 40;
+    outages.push_back({ChannelId(channel), from, from + length * width});
+    if (channel % 3 == 0) outages.push_back({ChannelId(channel), from + (length + 3) * width});
+  }
+  const std::vector<Recovery> found = recoveries(series(80), outages, dead);
+  ASSERT_GT(found.size(), 20U);
+  for (const Recovery& one : found) {
+    std::size_t down = 3;
+    for (const Outage& outage : outages)
+      down += outage.from <= one.at && one.at < outage.until && !dead.failed(outage.channel) ? 1 : 0;
+    EXPECT_EQ(one.channels_down, down) << one.at;
+  }
 }
 
 TEST(Recovery, DoesNotComeBackToALowerLevel) {
@@ -223,6 +245,20 @@ TEST(Recovery, FindsAGapOfManyBinsWithFewPacketsEach) {
   }
   EXPECT_GT(found, series_count * 95 / 100);
   EXPECT_LT(false_alarms, series_count * 4 / 100);
+}
+
+/// Too few bins follow the last low mean for another one.
+TEST(Recovery, IsNotKnownOfASilenceThatLastsToTheEnd) {
+  int silences = 0;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    std::vector<ThroughputBin> bins = series(203);
+    for (std::uint64_t i = 0; i < bins.size(); ++i)
+      bins[i].accepted = i < 192 ? 0.05 * packets_in_a_bin(4, seed, i) : 0;
+    const Recovery found = recoveries(bins, down_at(96 * width)).at(0);
+    silences += found.before && !found.back_after ? 1 : 0;
+    EXPECT_LT(found.back_after.value_or(0), 96 * width) << seed;
+  }
+  EXPECT_GT(silences, 30);
 }
 
 /// So few bins lie between two failures that their scatter alone would explain two bins without any packet.

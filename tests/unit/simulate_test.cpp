@@ -253,6 +253,27 @@ TEST(Statistics, Mser5CutsTheRampAndNothingElse) {
   EXPECT_EQ(mser5_truncation(std::vector<double>(100, 5.0)), 0U);
 }
 
+/// What is left of the variance over the number of values left, for each cut.
+TEST(Statistics, Mser5IsTheCutWithTheLeastStandardError) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    RandomStream random(seed, 3);
+    std::vector<double> values;
+    for (std::uint32_t i = 0, count = 4 + random.next_below(60); i < count; ++i)
+      values.push_back(1e6 + random.next_unit() + 5.0 / (i + 1));
+    std::vector<double> errors;
+    for (std::size_t cut = 0; cut <= values.size() / 2; ++cut) {
+      const double left = static_cast<double>(values.size() - cut);
+      double sum = 0, squares = 0;
+      for (std::size_t i = cut; i < values.size(); ++i) sum += values[i];
+      for (std::size_t i = cut; i < values.size(); ++i) squares += std::pow(values[i] - sum / left, 2);
+      errors.push_back(squares / left / left);
+    }
+    EXPECT_EQ(mser5_truncation(values),
+              static_cast<std::size_t>(std::ranges::min_element(errors) - errors.begin()))
+        << seed;
+  }
+}
+
 TEST(Statistics, BatchMeansIntervalIsStudents) {
   // Four values with mean 2.5 and deviation 1.29099; t(0.975, 3) = 3.18245.
   const Interval interval = batch_means_interval(std::vector<double>{1, 2, 3, 4});

@@ -35,9 +35,9 @@ struct Recovery {
   /// together with that of the bins that earlier failures were compared with). If no bin is low, the means of
   /// 2, 4, 8, … bins are compared in the same way, and stand for the bins above. 0 if none of them is low
   /// either: a drop that is too short for its few packets is not told from chance. Absent if the throughput
-  /// does not recover: if the last bin is low, or if `after` is below `before` by more than a hundredth and,
-  /// by Welch's t, significantly. Of bins that are independent of each other, 1 % of failures without an
-  /// effect look low by one of the two.
+  /// does not recover: if fewer bins follow the last low mean than it is of, or if `after` is below `before`
+  /// by more than a hundredth and, by Welch's t, significantly. Of bins that are independent of each other,
+  /// 1 % of failures without an effect look low by one of the two.
   std::optional<std::uint64_t> back_after;
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "base/quantiles.h"
 #include "faultline/simulate/statistics.h"
@@ -142,8 +143,8 @@ std::optional<std::uint64_t> back_after(Bins after, std::span<const Scale> scale
         std::ranges::find_if(means.rbegin(), means.rend(), [&](double mean) { return mean < limit; });
     if (last_low == means.rend()) continue;
     const std::size_t next = static_cast<std::size_t>(means.rend() - last_low) * pooled;
-    if (next >= after.size()) return std::nullopt;
-    return after[std::min(next + pooled, after.size()) - 1].until - at;
+    if (next + pooled > after.size()) return std::nullopt;
+    return after[next + pooled - 1].until - at;
   }
   return 0;
 }
@@ -198,9 +199,9 @@ std::vector<double> steady_bins(Bins bins, const Recovery* before, std::uint64_t
                       back = was_back ? before->at + *before->back_after : 0,
                       drained = drain(backlogs, bins, at);
   std::vector<double> found = values(between(bins, std::max({back, from, drained}), at));
-  const bool drains = std::ranges::any_of(backlogs, [&, mean = mean_of(found)](const Backlog& backlog) {
-    return mean > (1 + part_of_before) * backlog.normal;
-  });
+  const double mean = found.empty() ? 0 : mean_of(found);
+  const bool drains = std::ranges::any_of(
+      backlogs, [&](const Backlog& backlog) { return mean > (1 + part_of_before) * backlog.normal; });
   if (drains) found.clear();
   return found;
 }
@@ -240,11 +241,21 @@ std::vector<ThroughputBin> bins_of_equal_length(Bins all) {
   return equal;
 }
 
-std::size_t channels_down(const FaultSchedule& outages, const std::optional<FaultSet>& dead,
-                          std::uint64_t cycle) {
-  const auto in_time = std::ranges::count_if(
-      channels_down_in(outages, cycle), [&](ChannelId channel) { return !(dead && dead->failed(channel)); });
-  return static_cast<std::size_t>(in_time) + (dead ? dead->failed_channel_count() : 0);
+/// In each of these cycles, which are in order.
+std::vector<std::size_t> channels_down(const FaultSchedule& outages, const std::optional<FaultSet>& dead,
+                                       const std::vector<std::uint64_t>& cycles) {
+  std::vector<std::size_t> down(cycles.size() + 1);  // at first: how many more than in the cycle before
+  const auto more = [&](std::uint64_t from) -> std::size_t& {
+    return down[static_cast<std::size_t>(std::ranges::lower_bound(cycles, from) - cycles.begin())];
+  };
+  for (const Outage& outage : outages) {
+    if (dead && dead->failed(outage.channel)) continue;
+    ++more(outage.from);
+    --more(outage.until);
+  }
+  down.front() += dead ? dead->failed_channel_count() : 0;
+  std::partial_sum(down.begin(), down.end(), down.begin());  // unsigned: what wraps comes back
+  return down;
 }
 
 }  // namespace
@@ -260,12 +271,13 @@ std::vector<Recovery> recoveries(std::span<const ThroughputBin> throughput, cons
     if (outage.from != 0) failures.push_back(outage.from);  // else it was there before the run
   std::ranges::sort(failures);
   failures.erase(std::unique(failures.begin(), failures.end()), failures.end());
+  const std::vector<std::size_t> down = channels_down(outages, dead, failures);
   History history;
   for (std::size_t i = 0; i < failures.size(); ++i) {
     const std::uint64_t next = i + 1 < failures.size() ? std::min(failures[i + 1], end) : end;
     if (from_cycle(bins, failures[i], next).empty()) continue;
     found.push_back(recovery(bins, found.empty() ? nullptr : &found.back(), failures[i], next, history));
-    found.back().channels_down = channels_down(outages, dead, failures[i]);
+    found.back().channels_down = down[i];
   }
   return found;
 }

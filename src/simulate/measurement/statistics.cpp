@@ -14,8 +14,8 @@
 namespace faultline {
 namespace {
 
-/// Neighbours merged into `count` batches of equal size; the first few values that do not fill one are left
-/// out.
+/// Neighbours merged into `count` batches of equal size; the first values are left out, fewer than `count` of
+/// them.
 std::vector<double> joined(std::span<const double> values, std::size_t count) {
   const std::size_t size = values.size() / count;
   std::vector<double> means;
@@ -118,11 +118,13 @@ std::size_t mser5_truncation(std::span<const double> batch_means) {
   if (batch_means.size() < 4) return 0;
   std::size_t best = 0;
   double least = std::numeric_limits<double>::infinity();
-  for (std::size_t cut = 0; cut <= batch_means.size() / 2; ++cut) {
-    const auto rest = batch_means.subspan(cut);
-    const auto count = static_cast<double>(rest.size());
-    const double statistic = squared_error(rest, mean_of(rest)) / (count * count);
-    if (statistic < least) {
+  double mean = 0, squares = 0, count = 0;  // of what a cut leaves (Welford): exact where all are equal
+  for (std::size_t cut = batch_means.size(); cut-- > 0;) {
+    const double off = batch_means[cut] - mean;
+    mean += off / ++count;
+    squares += off * (batch_means[cut] - mean);
+    const double statistic = squares / (count * count);
+    if (cut <= batch_means.size() / 2 && statistic <= least) {
       least = statistic;
       best = cut;
     }
