@@ -54,7 +54,7 @@ const observing = ["force", "watch", "channel-load", "ideal-gap", "schedule-out"
 /** Options that say something of failures during a run alone. */
 const duringFailures = new Set(["on_failure", "reroute_after", "reroute_stops"]);
 
-const hasFailures = (one: Case) => ["fault-process", "schedule"].some((name) => !["", "none"].includes(plain(one.options[name])));
+export const hasFailures = (one: Case) => ["fault-process", "schedule"].some((name) => !["", "none"].includes(plain(one.options[name])));
 
 /** Empty where the option has no effect. */
 function phrase(option: string, value: string, one: Case): string {

@@ -44,7 +44,8 @@ struct Recovery {
 /// One for each cycle in which channels of `outages` go down, unless no whole bin ends before the next such
 /// cycle; in order of time. The resolution is the length of a bin; bins of another length (a requested
 /// warm-up, the rest at the end) are left out. `dead`: channels that are down in the whole run, whether
-/// among the outages or not.
+/// among the outages or not. The traffic that is offered is taken to be stationary: in a trace, a lull looks
+/// like a loss.
 [[nodiscard]] std::vector<Recovery> recoveries(std::span<const ThroughputBin> throughput,
                                                const FaultSchedule& outages,
                                                const std::optional<FaultSet>& dead = {});

@@ -399,6 +399,8 @@ struct SimulateVerb : StaticFaultOptions, SwitchOptions {
                         relation.topology());
     if (fails_in_time())
       json["recovery"] = to_json(recoveries(all.combined.throughput, spec.faults.outages, spec.faults.dead));
+    else if (fails_in_time())
+      json["notes"].push_back("no recovery is given, since a trace's lulls are not told from losses");
     if (spec.measurement.channel_load)
       json["channel_load"] =
           to_json(faultline::channel_load(all.combined, relation, pattern, spec.injection.load));

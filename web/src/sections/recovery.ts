@@ -5,7 +5,7 @@ import * as d3 from "d3";
 import {type Case, type Json, number, objects} from "../data";
 import type {Design} from "../designs";
 import {h} from "../dom";
-import {type Facet, facet, sharedOptions} from "../facets";
+import {type Facet, facet, hasFailures, sharedOptions} from "../facets";
 import {figure} from "../figure";
 import {fixed, integer} from "../format";
 import {legend} from "../legend";
@@ -113,7 +113,7 @@ export const section: Section = {
   verbs: ["simulate"],
   render(context) {
     // Channels that are dead from the start, of which sources are notified, are no failures during a run.
-    const cases = context.cases("simulate").filter((one) => objects(one.result, "throughput").length > 0 && "recovery" in one.result);
+    const cases = context.cases("simulate").filter((one) => objects(one.result, "throughput").length > 0 && hasFailures(one));
     if (cases.length === 0) return null;
     const plan = facet(cases, context.designs, [], ["reroute-after", "traffic"]);
     const differs = new Set(cases.map((one) => one.options["reroute-after"])).size > 1;
