@@ -78,6 +78,7 @@
 #include "faultline/simulate/packet_sizes.h"
 #include "faultline/simulate/recovery.h"
 #include "faultline/simulate/replications.h"
+#include "faultline/simulate/run_length.h"
 #include "faultline/simulate/saturation.h"
 #include "faultline/simulate/simulate.h"
 #include "faultline/simulate/spec.h"

@@ -7,8 +7,7 @@
 #include <cmath>
 
 #include "faultline/routing/contract.h"
-#include "faultline/simulate/clock.h"
-#include "faultline/simulate/packet_sizes.h"
+#include "faultline/simulate/run_length.h"
 #include "simulate/cut_through/model.h"
 #include "simulate/wormhole/model.h"
 
@@ -57,9 +56,8 @@ void check_measurement(const MeasurementSpec& measurement) {
   const auto most = static_cast<std::uint64_t>(max_cycles);
   const std::uint64_t cycles = measurement.cycles, warmup = measurement.warmup.value_or(0);
   require(cycles <= most, "cycles", cycles, fmt::format("must be at most {}", most));
-  require(warmup <= most / 2 && (cycles == 0 || warmup < cycles), "warmup", warmup,
-          cycles == 0 ? fmt::format("must be at most {}", most / 2)
-                      : fmt::format("must be less than the {} cycles of the run", cycles));
+  const std::uint64_t longest = longest_warmup(cycles);
+  require(warmup <= longest, "warmup", warmup, fmt::format("must be at most {} cycles", longest));
 }
 
 void check_outages(const Topology& topology, const FaultsInTime& faults) {

@@ -159,6 +159,17 @@ TEST(CostLimit, AllowsWhatRunsInMinutes) {
   }
 }
 
+TEST(CostLimit, CountsTheCyclesThatAStopRuleMayTake) {
+  const Words command{"simulate", "torus", "radix=8x8", "--load", "0.5", "--cpu-hours", "5e-5"};
+  EXPECT_EQ(run_program(command).code, 0);
+  for (const Words& rule : {Words{"--packets-per-source", "100000000"}, Words{"--interval-width", "1e-5"},
+                            Words{"--warmup", "500000000"}}) {
+    const Outcome refused = run_program(with(command, rule));
+    EXPECT_EQ(refused.code, 2) << testing::PrintToString(rule);
+    EXPECT_THAT(refused.errors, HasSubstr("(--cpu-hours "));
+  }
+}
+
 TEST(CostLimit, IsAboveZero) {
   for (const char* limit : {"0", "-1", "nan", "", "1h", "1e"})
     for (const char* option : {"--cpu-hours", "--memory-gib"}) {

@@ -19,6 +19,8 @@ void resolve_mix(InjectionSpec& injection) {
   injection.packet_flits = std::ranges::max(injection.packet_mix, {}, &PacketShare::flits).flits;
 }
 
+static_assert(max_trace_flits == max_packet_flits);  // traffic, a layer below, has no packets but those
+
 /// What a packet, the i-th of all, would have to be; empty: it is that.
 std::string wanted_of(const Trace& trace, std::size_t source, std::size_t i) {
   const Trace::Packet& packet = trace.packets[i];

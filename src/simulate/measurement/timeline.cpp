@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "faultline/simulate/packet_sizes.h"
+#include "faultline/simulate/run_length.h"
 
 namespace faultline {
 namespace {
 
 /// Cycles in which a source below saturation has its packets delivered, with a margin for slow ones.
-double expected_cycles(const SimulationSpec& spec) {
+double cycles_to_deliver(const SimulationSpec& spec) {
   const double packets = static_cast<double>(spec.measurement.packets_per_source);
   return (packets + 4 * std::sqrt(packets) + 10) * mean_flits(spec.injection) / spec.injection.load + 1000;
 }
@@ -35,7 +35,7 @@ Time edge_multiple(const SimulationSpec& spec) {
 
 Timeline until_delivered(const SimulationSpec& spec) {
   Timeline line;
-  const double expected = expected_cycles(spec);
+  const double expected = cycles_to_deliver(spec);
   const Time multiple = edge_multiple(spec);
   line.detect_warmup = !spec.measurement.warmup;
   line.warmup = rounded_up(static_cast<double>(spec.measurement.warmup.value_or(0)), multiple);
@@ -78,6 +78,12 @@ Timeline Timeline::of(const SimulationSpec& spec) {
   line.limit = static_cast<Time>(run_length(spec));
   line.width = std::max<Time>(1, (line.limit - line.warmup + bins_wanted - 1) / bins_wanted);
   return line;
+}
+
+double expected_cycles(const SimulationSpec& spec) {
+  const Timeline line = Timeline::of(spec);
+  if (spec.measurement.packets_per_source == 0) return line.limit;
+  return std::min<double>(line.limit, line.warmup + cycles_to_deliver(spec));
 }
 
 Time Timeline::end_of(std::size_t bin) const {

@@ -11,9 +11,9 @@
 #include "faultline/simulate/channel_load.h"
 #include "faultline/simulate/clock.h"
 #include "faultline/simulate/ideal.h"
-#include "faultline/simulate/packet_sizes.h"
 #include "faultline/simulate/recovery.h"
 #include "faultline/simulate/replications.h"
+#include "faultline/simulate/run_length.h"
 #include "faultline/simulate/saturation.h"
 #include "faultline/study/answer.h"
 #include "faultline/study/case.h"
@@ -299,18 +299,19 @@ struct SimulateVerb : StaticFaultOptions, SwitchOptions {
     return reroutings(one, outages, *reroute_after, field);
   }
 
-  /// Run lengths, as given or by default. A trace determines its own length.
+  /// A trace determines the length of its run.
   [[nodiscard]] WorkEstimate runs_estimate(const CaseContext& context) const {
     if (!load && !find_saturation) return {};
     constexpr double runs_of_a_search = 12, longer_runs = 3 * 4, carried_load = 1;
     const double runs = find_saturation ? runs_of_a_search + (cycles == 0 ? longer_runs : 0) : replications;
     const Topology& topology = *context.topology;
-    const InjectionSpec sizes = injection_spec(context.options);
-    const auto length = static_cast<double>(cycles != 0 ? cycles : default_cycles(sizes));
-    const double packets = std::min(load.value_or(carried_load), carried_load) / mean_flits(sizes) * length *
-                           static_cast<double>(topology.terminal_count());
-    WorkEstimate work = simulation(topology, runs * packets * hops_from_one_terminal(topology),
-                                   mean_flits(sizes), switching_model() == Switching::wormhole);
+    SimulationSpec one{.injection = injection_spec(context.options), .measurement = measurement_spec()};
+    one.injection.load = std::min(load.value_or(carried_load), carried_load);
+    const double flits = mean_flits(one.injection);
+    const double packets =
+        one.injection.load / flits * expected_cycles(one) * static_cast<double>(topology.terminal_count());
+    WorkEstimate work = simulation(topology, runs * packets * hops_from_one_terminal(topology), flits,
+                                   switching_model() == Switching::wormhole);
     work.bytes *= std::max(1U, std::min(replications, context.threads));  // each thread has a run in memory
     return work;
   }
@@ -322,9 +323,8 @@ struct SimulateVerb : StaticFaultOptions, SwitchOptions {
   void check_warmup(const Description& given) const {
     if (warmup != "auto" && !warmup_cycles())
       throw Error(given.path_of("warmup"), warmup, "must be auto or a number of cycles");
-    const std::uint64_t most = cycles == 0 ? std::uint64_t{max_cycles} / 2 : cycles - 1;
-    if (warmup_cycles().value_or(0) > most)
-      throw Error(given.path_of("warmup"), warmup, "must be at most " + std::to_string(most) + " cycles");
+    if (const std::uint64_t longest = longest_warmup(cycles); warmup_cycles().value_or(0) > longest)
+      throw Error(given.path_of("warmup"), warmup, fmt::format("must be at most {} cycles", longest));
   }
 
   [[nodiscard]] bool fails_in_time() const { return schedule || fault_process; }
@@ -397,7 +397,7 @@ struct SimulateVerb : StaticFaultOptions, SwitchOptions {
     if (all.combined.control)
       add_channels_down(json["control"], spec.faults.outages, all.runs.front().result.cycles - 1,
                         relation.topology());
-    if (fails_in_time())
+    if (fails_in_time() && pattern.trace() == nullptr)
       json["recovery"] = to_json(recoveries(all.combined.throughput, spec.faults.outages, spec.faults.dead));
     else if (fails_in_time())
       json["notes"].push_back("no recovery is given, since a trace's lulls are not told from losses");
@@ -445,6 +445,14 @@ struct SimulateVerb : StaticFaultOptions, SwitchOptions {
     return spec;
   }
 
+  [[nodiscard]] MeasurementSpec measurement_spec() const {
+    return {.cycles = cycles,
+            .warmup = warmup_cycles(),
+            .packets_per_source = packets_per_source,
+            .interval_width = interval_width,
+            .channel_load = channel_load};
+  }
+
   [[nodiscard]] SelectionRule selection_asked(const CaseContext& context) const {
     if (selection) return selection_rule(selection->resolved);
     const RoutingKind& routing = context.routing.kind();
@@ -465,11 +473,7 @@ struct SimulateVerb : StaticFaultOptions, SwitchOptions {
         .selection = selection_asked(context),
         .arbitration = arbitration_asked(),
         .speedup = {input_speedup, output_speedup, internal_speedup},
-        .measurement = {.cycles = cycles,
-                        .warmup = warmup_cycles(),
-                        .packets_per_source = packets_per_source,
-                        .interval_width = interval_width,
-                        .channel_load = channel_load},
+        .measurement = measurement_spec(),
         .faults = {.on_failure = on_failure == "complete" ? OnFailure::complete : OnFailure::drop},
         .seed = seed};
     if (schedule)
