@@ -3,8 +3,7 @@
 
 #include <algorithm>
 
-#include "faultline/routing/admissible.h"
-#include "faultline/routing/states.h"
+#include "agent/path_of.h"
 
 namespace faultline {
 
@@ -26,20 +25,11 @@ namespace {
 /// Cycles beyond the first that the channels take, from an injection option on.
 std::uint32_t further_cycles(const RoutingRelation& relation, const RouteOption& way,
                              TerminalId destination) {
-  const Topology& topology = relation.topology();
-  std::uint32_t cycles = std::max(1U, topology.fly_cycles(way.channel)) - 1;
-  RouteOption taken = way;
-  RouteOptions options;
-  for (std::uint32_t hop = 1; hop < way.cost; ++hop) {
-    options.clear();
-    relation.route({topology.target(taken.channel), destination, taken.channel, first_vc(taken), taken.tag},
-                   options);
-    keep_lowest_tier(options);
-    if (options.empty()) break;
-    taken = options.front();
-    cycles += std::max(1U, topology.fly_cycles(taken.channel)) - 1;
-    if (topology.role(taken.channel) == ChannelRole::ejection) break;
-  }
+  const auto further = [&](ChannelId channel) {
+    return std::max(1U, relation.topology().fly_cycles(channel)) - 1;
+  };
+  std::uint32_t cycles = further(way.channel);
+  for (const ChannelId channel : path_of(relation, way, destination)) cycles += further(channel);
   return cycles;
 }
 

@@ -57,6 +57,12 @@ class MultipathAgent final : public SourceAgent {
     most_entries_ = std::max(most_entries_, faults_->entries().size());
   }
 
+  void rerouted(const RoutingRelation& relation) override {
+    context_.relation = relation;
+    for (auto& [destination, pair] : pairs_)
+      for (Multipath::Path& path : pair.paths()) path.channels.clear();
+  }
+
   void add_to(AgentFigures& figures) const override {
     figures.pairs += pairs_.size();
     for (const auto& [destination, pair] : pairs_) {
@@ -139,7 +145,7 @@ class MultipathAgent final : public SourceAgent {
   std::span<const ChannelId> channels_of(const Multipath::Path& path, TerminalId destination) const {
     if (path.channels.empty()) {
       RouteOptions ways;
-      context_.relation.inject(context_.source, destination, ways);
+      context_.relation.get().inject(context_.source, destination, ways);
       if (const std::size_t way = position_of(path.way, ways); way != ways.size())
         path.channels = path_of(context_.relation, ways[way], destination);
     }

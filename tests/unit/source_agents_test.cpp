@@ -262,6 +262,34 @@ TEST(WatchedPair, OpenPathsLeadToTheDestinationAndAroundDeadChannels) {
   }
 }
 
+/// After tables are recomputed without a channel, they are those of the new tables; not before.
+TEST(WatchedPair, OpenPathsAreThoseOfTheTablesInForce) {
+  const Network built = network("mesh:radix=3x3", "up-down");
+  const Topology& topology = *built.topology;
+  const TerminalId source(0), destination(2);
+  RouteOptions ways;
+  built.relation->inject(source, destination, ways);
+  const ChannelId dead = path_of(*built.relation, ways.front(), destination).front();
+  FaultSet known(topology);
+  known.fail(dead);
+  const Network rerouted = network(built.topology, known, "up-down");
+  for (const auto& [agent, at, times] :
+       {std::tuple("drb", 600U, 0), std::tuple("ft-drb", 600U, 0), std::tuple("drb", 5'000U, 1)}) {
+    SimulationSpec spec{
+        .injection = {.load = 0.1, .packet_flits = 4},
+        .measurement = {.cycles = 4'000},
+        .faults = {.outages = {{dead, 500, Outage::forever}}, .reroutings = {{at, rerouted.relation}}}};
+    spec.cut_through().agents = SourceAgents{.maker = agent_maker(parse_compact("agent", agent)),
+                                             .watched = std::pair(source, destination)};
+    const SimulationResult result = simulate(*built.relation, *built.pattern, spec);
+    ASSERT_FALSE(result.control->sources.watched->paths.empty());
+    for (const OpenPath& path : result.control->sources.watched->paths) {
+      ASSERT_FALSE(path.channels.empty());
+      EXPECT_EQ(std::ranges::count(path.channels, dead), times) << agent;
+    }
+  }
+}
+
 /// While a terminal seems dead for good every path is opened in vain; then one is enough again.
 TEST(FtDrb, UsesNoMorePathsThanBeforeWhenATerminalComesBack) {
   const Network built = network("torus:radix=4x4", "ft-drb");

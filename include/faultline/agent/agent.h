@@ -82,6 +82,8 @@ class SourceAgent {
 
   virtual void told(const LatencyReport& /*report*/) {}
   virtual void told(const FaultReport& /*report*/) {}
+  /// From now on `relation`, which outlives the agent, offers the options (Rerouting of simulate/spec.h).
+  virtual void rerouted(const RoutingRelation& /*relation*/) {}
 
   virtual void add_to(AgentFigures& /*figures*/) const {}
 
@@ -92,7 +94,7 @@ class SourceAgent {
 
 /// What an agent is created with.
 struct AgentContext {
-  const RoutingRelation& relation;
+  std::reference_wrapper<const RoutingRelation> relation;  ///< that of the beginning: see rerouted()
   TerminalId source;
   std::uint32_t packet_flits = 1;   ///< of a packet on average, rounded
   std::uint32_t switch_cycles = 0;  ///< for a switch to route a head and its crossbar to pass it

@@ -78,6 +78,9 @@ struct CutThroughSwitches {
   std::uint32_t crossbar_cycles = 1;
   /// With buffers at the inputs, which is also what `buffers` automatic then means.
   std::optional<SourceAgents> agents = {};
+
+  /// For a switch to route a head and its crossbar to pass it.
+  [[nodiscard]] std::uint32_t head_cycles() const { return routing_cycles + crossbar_cycles; }
 };
 
 /// How a wormhole switch matches requests with outputs. Both take one iteration by default.

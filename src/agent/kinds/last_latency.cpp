@@ -38,6 +38,7 @@ class LastLatencyAgent final : public SourceAgent {
   void told(const LatencyReport& report) override {
     known_[report.destination].latency[report.way] = report.latency;
   }
+  void rerouted(const RoutingRelation& relation) override { context_.relation = relation; }
 
   void add_to(AgentFigures& figures) const override {
     figures.pairs += known_.size();

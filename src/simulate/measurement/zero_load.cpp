@@ -50,8 +50,7 @@ void reach(Frontier& frontier, const Topology& topology, const RouteOption& opti
 }
 
 std::uint64_t switch_cycles(const SimulationSpec& spec) {
-  if (spec.switching() == Switching::cut_through)
-    return std::uint64_t{spec.cut_through().routing_cycles} + spec.cut_through().crossbar_cycles;
+  if (spec.switching() == Switching::cut_through) return spec.cut_through().head_cycles();
   const WormholeSwitches::Pipeline& stages = spec.wormhole().pipeline;
   // With speculation the crossbar is requested together with a virtual channel, with an internal speed-up in
   // the same cycle.

@@ -30,18 +30,18 @@ class AgentsOfRun {
     if (!spec.cut_through().agents) return;
     watched_ = spec.cut_through().agents->watched;
     reaction_ = static_cast<Time>(spec.cut_through().agents->reaction_cycles);
+    reroutings_ = spec.faults.reroutings;
     const Topology& topology = relation.topology();
     const bool has_slow_channels = std::ranges::any_of(
         topology.channels(), [&](ChannelId channel) { return topology.fly_cycles(channel) > 1; });
     for (const TerminalId source : topology.terminals()) {
-      sources_.push_back(
-          {spec.cut_through().agents->maker(
-               {.relation = relation,
-                .source = source,
-                .packet_flits = static_cast<std::uint32_t>(std::lround(mean_flits(spec.injection))),
-                .switch_cycles = spec.cut_through().routing_cycles + spec.cut_through().crossbar_cycles,
-                .has_slow_channels = has_slow_channels}),
-           {}});
+      const AgentContext context{
+          .relation = relation,
+          .source = source,
+          .packet_flits = static_cast<std::uint32_t>(std::lround(mean_flits(spec.injection))),
+          .switch_cycles = spec.cut_through().head_cycles(),
+          .has_slow_channels = has_slow_channels};
+      sources_.push_back({spec.cut_through().agents->maker(context), {}});
       if (sources_.back().agent == nullptr)
         throw Error("simulate.agent", "none for " + topology.name(source), "must be made for each source");
     }
@@ -94,20 +94,29 @@ class AgentsOfRun {
   struct Source {
     std::unique_ptr<SourceAgent> agent;
     std::deque<Coming> coming;
+    std::size_t reroutings = 0;  ///< that the agent has been told of
   };
 
-  /// Delivers what has been due since `now` at the latest.
-  static void tell(Source& source, Time now) {
+  /// Delivers what has been due since `now` at the latest, in order of time.
+  void tell(Source& source, Time now) const {
     for (; !source.coming.empty() && source.coming.front().known <= now; source.coming.pop_front()) {
       const News& news = source.coming.front().news;
+      tell_of_reroutings(source, source.coming.front().known);
       if (news.is_fault)
         source.agent->told(FaultReport{news.destination, news.way, ChannelId(news.value)});
       else
         source.agent->told(LatencyReport{news.destination, news.way, news.value});
     }
+    tell_of_reroutings(source, now);
+  }
+  void tell_of_reroutings(Source& source, Time now) const {
+    for (std::size_t& next = source.reroutings;
+         next < reroutings_.size() && reroutings_[next].at <= static_cast<std::uint64_t>(now); ++next)
+      source.agent->rerouted(*reroutings_[next].relation);
   }
 
   Time reaction_ = 0;
+  std::vector<Rerouting> reroutings_;
   std::optional<std::pair<TerminalId, TerminalId>> watched_;
   std::vector<Source> sources_;  // by terminal; empty without agents
 };
