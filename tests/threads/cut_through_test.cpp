@@ -12,6 +12,7 @@
 #include "simulate/threads/barrier.h"
 #include "support/effort.h"
 #include "support/equal_outcomes.h"
+#include "support/no_more_threads.h"
 #include "support/random_outages.h"
 #include "support/simulate_support.h"
 
@@ -97,6 +98,18 @@ TEST(CutThroughThreads, AFailureInOneThreadEndsTheRun) {
     if (done > 500) throw std::runtime_error("no more");
   };
   EXPECT_THROW((void)cut_through::run_event_driven(*relation, *pattern, spec, fails), std::runtime_error);
+}
+
+TEST(CutThroughThreads, ARunGoesOnAloneWhereNoThreadCanBeStarted) {
+  const auto [topology, relation, pattern] = testing_support::network("fat-tree:k=4,n=4");
+  SimulationSpec spec;
+  spec.injection.packet_flits = 4;
+  spec.injection.load = 1;
+  spec.measurement.cycles = 2000;
+  const cut_through::Outcome single = cut_through::run_event_driven(*relation, *pattern, spec, {});
+  spec.threads = 3;
+  const testing_support::NoMoreThreads none;
+  testing_support::expect_equal(cut_through::run_event_driven(*relation, *pattern, spec, {}), single);
 }
 
 TEST(Barrier, LetsNobodyPassBeforeAllHaveCome) {

@@ -15,6 +15,7 @@
 #include "simulate/planes/sender_layout.h"
 #include "support/effort.h"
 #include "support/equal_outcomes.h"
+#include "support/no_more_threads.h"
 #include "support/random_outages.h"
 #include "support/simulate_support.h"
 
@@ -115,6 +116,20 @@ TEST(WormholeThreads, AFailureInOneThreadEndsTheRun) {
   spec = resolved(spec, *network.pattern);
   EXPECT_THROW((void)planes::run(*planes::kernels().back(), *network.relation, *network.pattern, spec, fails),
                std::runtime_error);
+}
+
+TEST(WormholeThreads, ARunGoesOnAloneWhereNoThreadCanBeStarted) {
+  const testing_support::Network network = network_of(cases[0]);
+  SimulationSpec spec;
+  spec.switches = WormholeSwitches{};
+  spec.measurement.cycles = 1000;
+  spec.virtual_channels = 4;
+  spec = resolved(spec, *network.pattern);
+  const planes::Kernel& kernel = *planes::kernels().back();
+  const Outcome single = planes::run(kernel, *network.relation, *network.pattern, spec, {});
+  spec.threads = 3;
+  const testing_support::NoMoreThreads none;
+  testing_support::expect_equal(planes::run(kernel, *network.relation, *network.pattern, spec, {}), single);
 }
 
 TEST(WormholeThreads, StopWhenAskedTo) {

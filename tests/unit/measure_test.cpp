@@ -14,6 +14,7 @@
 #include "support/effort.h"
 #include "support/listed_packets.h"
 #include "support/wormhole_support.h"
+#include "support/no_more_threads.h"
 
 namespace faultline {
 namespace {
@@ -320,6 +321,14 @@ TEST(Replications, QueuesThatGrowInAllOfThemAreSaid) {
   const auto marked = [&](double load) {
     int runs = 0;
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+TEST(Replications, GoOnWithoutFurtherThreads) {
+  const Network built = network("ft-ruft-212:k=2,n=3");
+  const SimulationSpec spec = counted(0.4, 16);
+  const double expected = replicate(*built.relation, *built.pattern, spec, 2, 1).combined.latency.mean;
+  const NoMoreThreads none;
+  EXPECT_EQ(replicate(*built.relation, *built.pattern, spec, 2, 2).combined.latency.mean, expected);
+}
+
       SimulationSpec spec = counted(load, 16);
       spec.seed = seed;
       spec.measurement = {.cycles = 5000};

@@ -97,7 +97,7 @@ class EventDriven {
 
   void run_part(Time end) {
     pace_.starts();
-    if (pace_.together()) {
+    if (team_.has_helpers() && pace_.together()) {
       team_.run_until(end, [&] { run_until(end, *regions_.front()); });
     } else {
       run_all_until(end);

@@ -49,7 +49,7 @@ class Engine {
     while (now() < edge) {
       const Time from = now(), end = from + pace_.cycles(edge - from, 1);
       pace_.starts();
-      if (pace_.together())
+      if (team_.has_helpers() && pace_.together())
         team_.run_until(end, [&] { run_until(end, *regions_.front()); });
       else
         run_all_until(end);

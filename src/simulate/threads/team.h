@@ -6,6 +6,7 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -17,7 +18,7 @@ namespace faultline {
 
 class Team {
  public:
-  /// One thread per part.
+  /// One thread per part, or this one for all where no more threads are available.
   explicit Team(std::uint32_t parts) : parts_(parts), barrier_(parts) {}
 
   /// Calls `lead()` in this thread, which may call run_until() any number of times. `work(part, end)` runs a
@@ -27,8 +28,7 @@ class Team {
     {
       std::vector<std::jthread> helpers;
       guarded([&] {
-        for (std::uint32_t part = 1; part < parts_; ++part)
-          helpers.emplace_back([this, work, part] { help(part, work); });
+        has_helpers_ = start(helpers, work);
         lead();
       });
       send_helpers(over);
@@ -36,7 +36,10 @@ class Team {
     if (failure_) std::rethrow_exception(failure_);
   }
 
-  /// All parts at the same time; `own()` runs part 0.
+  /// In run(): whether there is a thread for each part.
+  [[nodiscard]] bool has_helpers() const { return has_helpers_; }
+
+  /// All parts at the same time, with helpers; `own()` runs part 0.
   template <class Own>
   void run_until(Time end, Own own) {
     send_helpers(end);
@@ -51,6 +54,19 @@ class Team {
 
  private:
   static constexpr Time over = -1;
+
+  /// All of them, or none.
+  template <class Work>
+  bool start(std::vector<std::jthread>& helpers, const Work& work) {
+    try {
+      for (std::uint32_t part = 1; part < parts_; ++part)
+        helpers.emplace_back([this, work, part] { help(part, work); });
+    } catch (const std::system_error&) {
+      send_helpers(over);
+      helpers.clear();
+    }
+    return !helpers.empty();
+  }
 
   template <class Work>
   void help(std::uint32_t part, const Work& work) {
@@ -87,6 +103,7 @@ class Team {
   }
 
   std::uint32_t parts_;
+  bool has_helpers_ = false;
   Barrier barrier_;
   std::atomic<Time> end_{0};  ///< to which helpers run; atomic, because after a failure some may read it late
   std::atomic<std::uint32_t> orders_{0};  ///< how many times end_ has been given to the helpers
