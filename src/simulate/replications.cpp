@@ -49,6 +49,7 @@ void add_counts(SimulationResult& sum, const SimulationResult& run) {
   sum.packet_hops += run.packet_hops;
   sum.flit_hops += run.flit_hops;
   sum.seconds += run.seconds;
+  sum.silent_cycles = std::max(sum.silent_cycles, run.silent_cycles);
   sum.starvation.longest_source_wait =
       std::max(sum.starvation.longest_source_wait, run.starvation.longest_source_wait);
   sum.starvation.sources.insert(sum.starvation.sources.end(), run.starvation.sources.begin(),
@@ -60,10 +61,14 @@ void add_counts(SimulationResult& sum, const SimulationResult& run) {
   sum.deadlock_packets = run.deadlock_packets;
 }
 
-/// Runs that a stop rule ended have different lengths: averaged up to the end of the shortest.
+/// Runs that a stop rule ended have different lengths: averaged over the bins that all of them have.
 std::vector<ThroughputBin> mean_throughput(const std::vector<Run>& runs) {
   std::vector<ThroughputBin> mean = runs.front().result.throughput;
-  for (const Run& run : runs) mean.resize(std::min(mean.size(), run.result.throughput.size()));
+  const auto same = [](const ThroughputBin& a, const ThroughputBin& b) {
+    return a.from == b.from && a.until == b.until;
+  };
+  for (const Run& run : runs)
+    mean.erase(std::ranges::mismatch(mean, run.result.throughput, same).in1, mean.end());
   for (std::size_t i = 0; i < mean.size(); ++i)
     mean[i].accepted =
         mean_over(runs, [&](const SimulationResult& run) { return run.throughput[i].accepted; });

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <numeric>
+#include <set>
 
 #include "faultline/simulate/channel_load.h"
 #include "faultline/simulate/ideal.h"
@@ -353,4 +354,40 @@ TEST(Replications, OneIsThePlainRunAndBadInputIsRefusedFromAnyThread) {
 }
 
 }  // namespace
+/// They end with the last packet, which arrives sooner or later.
+TEST(Replications, OfATraceAreAveragedOverTheBinsThatAllOfThemHave) {
+  const Network built = network("torus:radix=4x4", "minimal-adaptive");
+  std::vector<ListedPacket> packets;
+  for (std::uint32_t i = 0; i < 400; ++i)
+    packets.push_back(
+        {TerminalId(i % 16), {.time = i / 4, .destination = TerminalId((i * 7 + 5) % 16), .flits = 16}});
+  const ListedPackets pattern(*built.topology, packets);
+  SimulationSpec spec;
+  spec.faults.outages = {{built.topology->outputs(SwitchId(0)).front(), 50, 400}};
+  const Replications all = replicate(*built.relation, pattern, spec, 4, 1);
+  std::set<std::uint64_t> ends;
+  for (const Replications::Run& run : all.runs) {
+    ends.insert(run.result.cycles);
+    ASSERT_LE(all.combined.throughput.size(), run.result.throughput.size());
+    for (std::size_t i = 0; i < all.combined.throughput.size(); ++i)
+      EXPECT_EQ(all.combined.throughput[i].until, run.result.throughput[i].until);
+  }
+  EXPECT_GT(ends.size(), 1U);
+  EXPECT_FALSE(all.combined.throughput.empty());
+}
+
+TEST(Replications, KeepTheLongestStandstill) {
+  const Network built = network("mesh:radix=2", "dimension-order");
+  SimulationSpec spec = counted(0.3, 8);
+  spec.measurement.cycles = 2'000;
+  for (const ChannelId channel : built.topology->channels())
+    if (built.topology->role(channel) == ChannelRole::network)
+      spec.faults.outages.push_back({channel, 1'000, 1'000'000});
+  const Replications all = replicate(*built.relation, *built.pattern, spec, 3, 1);
+  std::uint64_t longest = 0;
+  for (const Replications::Run& run : all.runs) longest = std::max(longest, run.result.silent_cycles);
+  EXPECT_GT(longest, 500U);
+  EXPECT_EQ(all.combined.silent_cycles, longest);
+}
+
 }  // namespace faultline
