@@ -231,11 +231,12 @@ TEST(Saturation, LiesBetweenASustainedAndASaturatedRun) {
 
 /// Below it two loads may have no number between them, and the search would not end.
 TEST(Saturation, IsFoundToAMillionthAtBest) {
-  const auto built = network("ruft:k=2,n=2");
+  const auto built = network("ruft:k=4,n=2");
   for (const double precision : {1e-17, 9e-7, 0.0, -1.0, 1.0, std::numeric_limits<double>::quiet_NaN()})
     EXPECT_THROW((void)find_saturation(*built.relation, *built.pattern, {}, precision), Error) << precision;
   SimulationSpec spec;
-  spec.measurement.cycles = 1'000;
+  spec.injection.packet_flits = 16;
+  spec.measurement.cycles = 10'000;
   const SaturationSearch search = find_saturation(*built.relation, *built.pattern, spec, 1e-6);
   ASSERT_TRUE(search.saturated_load.has_value());
   EXPECT_LE(*search.saturated_load - search.sustained_load, 1e-6 * *search.saturated_load);
