@@ -208,7 +208,8 @@ Json to_json(const SimulationResult& result, const Topology& topology) {
             {"saturated", result.saturated},
             {"too_short", result.too_short},
             {"deadlock", result.deadlock}};
-  if (!result.notes.empty()) json["notes"] = result.notes;
+  if (!result.note_on_length.empty()) json["notes"].push_back(result.note_on_length);
+  for (const std::string& note : result.notes) json["notes"].push_back(note);
   if (result.deadlock) json["deadlock_cycle"] = result.deadlock_cycle;
   if (!result.deadlock_packets.empty()) json["deadlock_packets"] = result.deadlock_packets;
   std::uint64_t dropped = 0;

@@ -76,7 +76,7 @@ std::vector<ThroughputBin> mean_throughput(const std::vector<Run>& runs) {
 }
 
 /// Of runs that measured packets.
-LatencySummary mean_latency(const std::vector<Run>& runs) {
+LatencySummary latency_over(const std::vector<Run>& runs) {
   const auto mean = [](const SimulationResult& run) { return run.latency.mean; };
   LatencySummary all{
       .mean = mean_over(runs, mean),
@@ -93,8 +93,7 @@ LatencySummary mean_latency(const std::vector<Run>& runs) {
 std::vector<std::string> notes_of(const std::vector<Run>& runs) {
   std::vector<std::string> notes;
   for (const Run& run : runs) {
-    for (const std::string& note : run.result.notes)
-      if (!is_note_on_length(note)) notes.push_back(note);
+    notes = run.result.notes;
     if (!notes.empty()) break;
   }
   const auto unmeasured =
@@ -107,7 +106,7 @@ std::vector<std::string> notes_of(const std::vector<Run>& runs) {
 
 /// Whether sources generate more than the network delivers. Growth that is within the scatter of one run may
 /// be significant over several.
-bool queues_grow(const std::vector<Run>& runs) {
+bool falls_behind(const std::vector<Run>& runs) {
   const auto loses = [](const Run& run) {
     return !run.result.dropped.empty() || !run.result.cut_off.empty() || run.result.deadlock;
   };
@@ -133,11 +132,11 @@ SimulationResult combine(const std::vector<Run>& runs) {
   std::vector<Run> measured = runs;
   std::erase_if(measured, [](const Run& run) { return run.result.latency.packets == 0; });
   if (!measured.empty()) {
-    all.latency = mean_latency(measured);
+    all.latency = latency_over(measured);
     all.hops_mean = mean_over(measured, [](const SimulationResult& run) { return run.hops_mean; });
   }
   all.notes = notes_of(runs);
-  all.too_short = !all.saturated && queues_grow(runs);
+  all.too_short = !all.saturated && falls_behind(runs);
   if (all.too_short)
     all.notes.push_back(fmt::format(
         "too short: more is offered than accepted in the {} runs together; run more cycles to see "

@@ -66,6 +66,7 @@ inline void expect_equal_results(const SimulationResult& a, const SimulationResu
   EXPECT_EQ(a.hops_mean, b.hops_mean);
   EXPECT_EQ(a.accepted_interval, b.accepted_interval);
   EXPECT_EQ(a.too_short, b.too_short);
+  EXPECT_EQ(a.note_on_length, b.note_on_length);
   EXPECT_EQ(a.notes, b.notes);
   EXPECT_EQ(a.latency.packets, b.latency.packets);
   EXPECT_EQ(a.latency.p50, b.latency.p50);

@@ -282,7 +282,7 @@ TEST(Statistics, BatchMeansIntervalIsStudents) {
   EXPECT_TRUE(std::isinf(batch_means_interval(std::vector<double>{1}).high));
 }
 
-TEST(Statistics, HistogramQuantilesAreValuesThatWereSeen) {
+TEST(Statistics, HistogramQuantilesAreValuesThatWereSeenOrNearThem) {
   for (const std::uint32_t range : {1U, 200U, 5'000U, 1'000'000U}) {
     RandomStream random(range, 0);
     Histogram first, second;
@@ -295,7 +295,8 @@ TEST(Statistics, HistogramQuantilesAreValuesThatWereSeen) {
     std::ranges::sort(values);
     for (const double fraction : {0.0, 0.0005, 0.01, 0.5, 0.9, 0.99, 1.0}) {
       const auto rank = static_cast<std::size_t>(std::max(1.0, std::ceil(fraction * 3001)));
-      EXPECT_EQ(first.quantile(fraction), values[rank - 1]) << fraction << " of " << range;
+      const std::uint32_t exact = values[rank - 1], distance = exact < 4096 ? 0 : exact / 1000;
+      EXPECT_NEAR(first.quantile(fraction), exact, distance) << fraction << " of " << range;
     }
   }
   EXPECT_EQ(Histogram().quantile(0.5), 0U);
@@ -357,8 +358,7 @@ TEST(Simulate, ARunInWhichNothingIsGeneratedSaysSo) {
   spec.measurement.cycles = 500;
   const SimulationResult result = simulate(*built.relation, *built.pattern, spec);
   ASSERT_EQ(result.generated, 0U);
-  ASSERT_EQ(result.notes.size(), 1U);
-  EXPECT_THAT(result.notes.front(), testing::HasSubstr("nothing was generated"));
+  EXPECT_THAT(result.note_on_length, testing::HasSubstr("nothing was generated"));
 }
 
 }  // namespace

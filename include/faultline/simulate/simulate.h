@@ -23,8 +23,8 @@ namespace faultline {
 struct LatencySummary {
   std::uint64_t packets = 0;  ///< delivered while measuring; without any, the figures below are 0
   double mean = 0;
-  Interval interval;  ///< of the mean
-  double p50 = 0, p99 = 0;
+  Interval interval;        ///< of the mean
+  double p50 = 0, p99 = 0;  ///< exact below 4096, else to within a thousandth
   double network_mean = 0;
 };
 
@@ -69,7 +69,8 @@ struct SimulationResult {
   /// those of N-Skart, see simulate/statistics.h). For several runs, whose intervals are over
   /// the runs: taken together, they accept less than is offered, but most of them are not saturated alone.
   bool too_short = false;
-  std::vector<std::string> notes;  ///< what a reader of the numbers should know
+  std::string note_on_length;      ///< if the run was too short to measure: what to do about it
+  std::vector<std::string> notes;  ///< what else a reader of the numbers should know
   bool deadlock = false;
   std::vector<std::string> deadlock_cycle;    ///< the channels that wait for each other, in order
   std::vector<std::string> deadlock_packets;  ///< the packets whose heads they hold, in the same order

@@ -41,7 +41,7 @@ class CycleDriven : CycleNetwork {
         agents_(relation, spec),
         epochs_(topology_.switch_count()),
         timeline_(Timeline::of(spec)),
-        measurement_(timeline_, topology_.terminal_count(), spec, log),
+        measurement_(timeline_, topology_.terminal_count(), spec, injection_.is_trace(), log),
         sources_(topology_.terminal_count()),
         arbiters_(topology_, buffers_an_input(), spec) {
     choice_.set_last_relation(!reroutings_.any_ahead(timeline_.limit));

@@ -18,9 +18,11 @@ namespace faultline::cut_through {
 /// Data of a region besides its switches and terminals.
 template <class Set>
 struct RegionParts {
-  RegionParts(const RoutingRelation& relation, const SimulationSpec& spec, const Timeline& timeline,
-              const Windows& windows, NetworkState<Set>& network, const Partition& partition, bool logs)
-      : measurement(timeline, relation.topology().terminal_count(), spec, logs ? &log : nullptr),
+  RegionParts(const RoutingRelation& relation, const SimulationSpec& spec, const InjectionProcess& injection,
+              const Timeline& timeline, const Windows& windows, NetworkState<Set>& network,
+              const Partition& partition, bool logs)
+      : measurement(timeline, relation.topology().terminal_count(), spec, injection.is_trace(),
+                    logs ? &log : nullptr),
         chooser(relation, spec, network),
         source_chooser(relation, spec, network),
         wheel(network.switch_count, windows.length, timeline.limit),
@@ -46,7 +48,7 @@ class Region : private RegionParts<PortSet<Ports>>, private Switches<Ports, shap
   Region(const RoutingRelation& relation, const SimulationSpec& spec, const InjectionProcess& injection,
          const Timeline& timeline, const Windows& windows, NetworkState<Set>& network,
          const Partition& partition, std::uint32_t number, bool logs, AgentsOfRun& agents)
-      : Parts(relation, spec, timeline, windows, network, partition, logs),
+      : Parts(relation, spec, injection, timeline, windows, network, partition, logs),
         Base(NetworkView<Ports, shape>(network, injection, spec), chooser, measurement, wheel, pool, outbox),
         number_(number),
         window_cycles_(windows.length),

@@ -34,6 +34,8 @@ class InjectionProcess {
     per_log_ = 1 / std::log1p(-1 / (1 + silence));
   }
 
+  [[nodiscard]] bool is_trace() const { return trace_ != nullptr; }
+
   [[nodiscard]] bool silent(TerminalId source) const { return pattern_.silent(source); }
 
   /// Cycle of packet `sequence`, given that of the one before it (-1 before the first); `never` when beyond

@@ -16,8 +16,6 @@ namespace faultline {
 namespace {
 
 constexpr std::size_t most_bins = 128;
-constexpr std::string_view nothing_generated = "nothing was generated while measuring",
-                           too_short = "too short";
 
 template <class Bins, class Value>
 std::vector<double> series(const Bins& bins, Value value) {
@@ -43,14 +41,14 @@ std::vector<double> latency_series(const Bins& bins) {
 }
 
 template <class Bins>
-SteadyMean mean_latency(const Bins& bins) {
+SteadyMean steady_latency(const Bins& bins) {
   return steady_mean(series(bins, [](const auto& bin) { return static_cast<double>(bin.latency_sum); }),
                      series(bins, [](const auto& bin) { return static_cast<double>(bin.delivered); }));
 }
 
-/// Of a bin.
+/// Delivered in a bin.
 template <class Bins>
-SteadyMean mean_flits(const Bins& bins) {
+SteadyMean steady_flits(const Bins& bins) {
   return steady_mean(series(bins, [](const auto& bin) { return static_cast<double>(bin.delivered_flits); }),
                      std::vector<double>(bins.size(), 1));
 }
@@ -58,7 +56,7 @@ SteadyMean mean_flits(const Bins& bins) {
 /// Packets by which the source queues grew.
 template <class Bin>
 double queue_growth(const Bin& bin) {
-  return static_cast<double>(bin.generated) - static_cast<double>(bin.dropped[0]) -
+  return static_cast<double>(bin.generated) - static_cast<double>(bin.unreachable()) -
          static_cast<double>(bin.injected);
 }
 
@@ -69,7 +67,7 @@ bool growth_is_significant(const Bins& bins) {
 }
 
 template <class Bins>
-bool queues_grow(const Bins& bins) {
+bool source_queues_grow(const Bins& bins) {
   double generated = 0, growth = 0;
   for (const auto& bin : bins) {
     generated += static_cast<double>(bin.generated);
@@ -84,7 +82,7 @@ bool queues_grow(const Bins& bins) {
 template <class Bins>
 std::size_t warmup_bins(const Bins& bins, bool queues_grow) {
   if (std::ranges::all_of(bins, [](const auto& bin) { return bin.delivered == 0; })) return 0;
-  if (!queues_grow) return std::max(mean_latency(bins).batch, mean_flits(bins).batch);
+  if (!queues_grow) return std::max(steady_latency(bins).batch, steady_flits(bins).batch);
   const auto delivered = [](const auto& bin) { return static_cast<double>(bin.delivered); };
   return std::max(mser5_truncation(series(bins, delivered)), mser5_truncation(latency_series(bins)));
 }
@@ -102,32 +100,38 @@ template <class Bins>
 bool falls_behind(const Bins& bins, double offered) {
   constexpr double certain = 0.05;
   const std::vector<double> missing = series(bins, [&](const auto& bin) {
-    return offered - static_cast<double>(bin.dropped[0]) - static_cast<double>(bin.injected);
+    return offered - static_cast<double>(bin.unreachable()) - static_cast<double>(bin.injected);
   });
   return batch_means_interval(missing).low > certain * offered;
 }
 
 }  // namespace
 
-bool is_note_on_length(std::string_view note) {
-  return note.starts_with(nothing_generated) || note.starts_with(too_short);
-}
-
 Measurement::Measurement(const Timeline& timeline, std::size_t terminals, const SimulationSpec& spec,
-                         std::vector<Delivery>* log)
+                         bool is_trace, std::vector<Delivery>* log)
     : timeline_(timeline),
       terminals_(static_cast<double>(terminals)),
       packets_per_source_(spec.measurement.packets_per_source),
       packets_(spec.measurement.packets),
+      is_trace_(is_trace),
       interval_width_(spec.measurement.interval_width),
       in_time_(!spec.faults.outages.empty()),
       first_change_(first_change(spec.faults.outages)),
       packets_a_cycle_(spec.injection.load / mean_flits(spec.injection)),
       flits_at_once_(mean_flits(spec.injection) *
                      (spec.injection.process == Injection::bursty ? spec.injection.burst_packets : 1)),
+      earliest_end_(timeline.end_of(timeline.bin(0))),
       bins_(timeline.bin_count()),
       log_(log) {
   if (packets_per_source_ != 0) served_count_.resize(terminals);
+}
+
+void Measurement::go_to_bin_of(Time at) {
+  bin_ = timeline_.bin(at);
+  bin_from_ = bin_ == 0 ? 0 : timeline_.end_of(bin_ - 1);
+  bin_until_ = timeline_.end_of(bin_);
+  first_bin_ = std::min(first_bin_, bin_);
+  last_bin_ = std::max(last_bin_, bin_);
 }
 
 void Measurement::delivered(const Delivery& packet) {
@@ -142,16 +146,21 @@ void Measurement::delivered(const Delivery& packet) {
   into.checksum += mix((std::uint64_t{packet.source} << 32 | packet.sequence) +
                        mix(static_cast<std::uint64_t>(packet.delivered)));
   into.latencies.add(static_cast<std::uint32_t>(packet.delivered - packet.generated));
-  if (packets_per_source_ != 0) recent_.push_back({packet.delivered, packet.source});
+  if (packets_per_source_ != 0) count_served(packet.delivered, packet.source);
   if (log_ != nullptr) log_->push_back(packet);
 }
 
 void Measurement::absorb(Measurement& part) {
-  for (std::size_t i = 0; i < bins_.size(); ++i)
+  for (std::size_t i = part.first_bin_; i <= part.last_bin_; ++i)
     if (!part.bins_[i].is_empty()) {
       if (i < counted_bins_) gone_ += part.bins_[i].gone();
       bins_[i].add(std::exchange(part.bins_[i], {}));
     }
+  part.first_bin_ = bins_.size();
+  part.last_bin_ = 0;
+  part.bin_until_ = part.bin_from_;  // the next event of the same bin tells again that it has any
+  for (std::size_t source = 0; source < served_count_.size(); ++source)
+    served_count_[source] += std::exchange(part.served_count_[source], 0);
   const auto move_all = [](auto& from, auto& to) {
     to.insert(to.end(), from.begin(), from.end());
     from.clear();
@@ -173,10 +182,12 @@ bool Measurement::all_served(Time now, std::size_t sources) {
   if (packets_per_source_ == 0) return false;
   std::erase_if(recent_, [&](const Served& served) {
     if (served.delivered >= now) return false;
-    served_sources_ += ++served_count_[served.source] == packets_per_source_ ? 1 : 0;
+    ++served_count_[served.source];
     return true;
   });
-  return served_sources_ >= sources;
+  const auto served = std::ranges::count_if(
+      served_count_, [&](std::uint64_t packets) { return packets >= packets_per_source_; });
+  return static_cast<std::size_t>(served) >= sources;
 }
 
 bool Measurement::all_gone(Time now) {
@@ -199,7 +210,7 @@ bool Measurement::narrow_enough(Time now, std::size_t sources) {
   Counts sum;
   for (const Counts& counts : part.bins) sum.add(counts);
   if (sum.delivered == 0) return false;
-  const auto [mean, interval, batch, settled] = mean_latency(part.bins);
+  const auto [mean, interval, batch, settled] = steady_latency(part.bins);
   const double offered = packets_a_cycle_ * part.cycles_a_bin * static_cast<double>(sources);
   const bool is_narrow = settled && (interval.high - interval.low) / 2 <= interval_width_ * mean;
   return (std::exchange(was_narrow_, is_narrow) && is_narrow) || falls_behind(part.bins, offered);
@@ -248,7 +259,7 @@ Measurement::Measured<Part> Measurement::measured(Time end) const {
   const auto healthy =
       static_cast<std::size_t>(std::max(0.0, (first_change_ - part.warmup) / part.cycles_a_bin));
   const auto before = std::span(part.bins).first(std::min(healthy, part.bins.size()));
-  part.queues_grew = queues_grow(before);
+  part.queues_grew = source_queues_grow(before);
   const std::size_t cut = warmup_bins(before, part.queues_grew);
   part.bins.erase(part.bins.begin(), part.bins.begin() + static_cast<std::ptrdiff_t>(cut));
   part.warmup += static_cast<double>(cut) * part.cycles_a_bin;
@@ -265,7 +276,7 @@ Measurement::Measured<Measurement::Bin> Measurement::measured_whole(Time end) co
 }
 
 SimulationResult Measurement::result(Time end, std::uint64_t in_flight) const {
-  Bin total;
+  Counts total;
   for (std::size_t i = 0; i <= timeline_.bin(end - 1); ++i) total.add(bins_[i]);
   if (total.generated != total.delivered + in_flight + total.all_dropped())
     throw std::logic_error(
@@ -354,7 +365,8 @@ Starvation Measurement::starvation(const Measured<Bin>& part, Time end) const {
 }
 
 std::string_view Measurement::way_to_measure_longer() const {
-  if (packets_ != 0) return "run more cycles";  // to the last packet, whatever the interval
+  if (is_trace_) return "run more cycles";  // to the last packet, whatever the interval
+  if (packets_ != 0 && rule_met_) return "give more packets";
   if (packets_per_source_ != 0 && rule_met_) return "give more packets-per-source";
   return "run more cycles, or set an interval width";
 }
@@ -367,9 +379,9 @@ void Measurement::measure(const Measured<Bin>& part, Time end, SimulationResult&
   const auto count = static_cast<double>(sum.delivered);
   result.offered = ratio(static_cast<double>(sum.generated_flits), whole);
   result.accepted = ratio(static_cast<double>(sum.delivered_flits), whole);
-  const SteadyMean flits = mean_flits(part.bins), latency = mean_latency(part.bins);
+  const SteadyMean flits = steady_flits(part.bins), latency = steady_latency(part.bins);
   result.accepted_interval = {at_least_zero(flits.interval).low / per_bin, flits.interval.high / per_bin};
-  result.saturated = part.queues_grew || queues_grow(part.bins) || a_source_falls_behind(part, end);
+  result.saturated = part.queues_grew || source_queues_grow(part.bins) || a_source_falls_behind(part, end);
   result.latency.packets = sum.delivered;
   result.latency.mean = ratio(static_cast<double>(sum.latency_sum), count);
   result.latency.network_mean = ratio(static_cast<double>(sum.network_latency_sum), count);
@@ -386,13 +398,13 @@ void Measurement::measure(const Measured<Bin>& part, Time end, SimulationResult&
     result.too_short = false;
   }
   if (sum.generated == 0)
-    result.notes.push_back(fmt::format("{}: run more cycles, or {}", nothing_generated,
-                                       packets_ != 0 ? "with a shorter warm-up" : "at a higher load"));
+    result.note_on_length = fmt::format("nothing was generated while measuring: run more cycles, or {}",
+                                        is_trace_ ? "with a shorter warm-up" : "at a higher load");
   else if (result.too_short)
-    result.notes.push_back(fmt::format(
-        "{}: means over {} of {} cycles are still correlated, the intervals may be too narrow; {}", too_short,
+    result.note_on_length = fmt::format(
+        "too short: means over {} of {} cycles are still correlated, the intervals may be too narrow; {}",
         static_cast<double>(std::max(flits.batch, latency.batch)) * part.cycles_a_bin,
-        part.warmup + part.cycles_a_bin * static_cast<double>(part.bins.size()), way_to_measure_longer()));
+        part.warmup + part.cycles_a_bin * static_cast<double>(part.bins.size()), way_to_measure_longer());
 }
 
 }  // namespace faultline

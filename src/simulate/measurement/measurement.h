@@ -47,15 +47,13 @@ inline constexpr const char* drop_names[] = {"unreachable", "stuck", "link_faile
 /// Source queues grow if their growth is significant and more than this fraction of what is generated.
 inline constexpr double least_queue_growth = 0.01;
 
-/// Whether a note of a result says that the run was too short to measure.
-[[nodiscard]] bool is_note_on_length(std::string_view note);
-
 /// Counts per bin of a timeline. Events may be reported in any order and ahead of their time; those at or
 /// after the end of the run do not count. Sums are integers, so that results do not depend on the order of
 /// the reports.
 class Measurement {
  public:
-  Measurement(const Timeline& timeline, std::size_t terminals, const SimulationSpec& spec,
+  /// `is_trace`: all packets of the run are known, and it is to last until none is left.
+  Measurement(const Timeline& timeline, std::size_t terminals, const SimulationSpec& spec, bool is_trace,
               std::vector<Delivery>* log = nullptr);
 
   void generated(Time at, std::uint32_t flits) {
@@ -90,10 +88,13 @@ class Measurement {
   /// At the end of a bin: true if a stop rule is met. `sources` terminals send at all.
   [[nodiscard]] bool may_stop(Time now, std::size_t sources);
 
-  /// Adds the counts of `part`: events of the same run that were reported to it.
+  /// Adds the counts of `part`: events of the same run that were reported to it since it was absorbed last.
   void absorb(Measurement& part);
   /// After this bin's end, a part need remember no more than this one.
   void follow(const Measurement& whole) { earliest_end_ = whole.earliest_end_; }
+
+  /// Packets that are kept one by one.
+  [[nodiscard]] std::size_t kept_packets() const { return departures_.size() + recent_.size(); }
 
   /// Sum over packets delivered in the run of a hash of (packet, cycle of delivery): equal for equal runs.
   [[nodiscard]] std::uint64_t checksum(Time end) const;
@@ -111,6 +112,9 @@ class Measurement {
     std::uint64_t dropped[std::size(drop_names)] = {};
     Time longest_wait = 0;
     void add(const Counts& other);
+    [[nodiscard]] std::uint64_t unreachable() const {
+      return dropped[static_cast<std::size_t>(Drop::unreachable)];
+    }
     [[nodiscard]] std::uint64_t gone() const { return delivered + all_dropped(); }
     [[nodiscard]] std::uint64_t all_dropped() const {
       return std::accumulate(std::begin(dropped), std::end(dropped), std::uint64_t{0});
@@ -138,12 +142,23 @@ class Measurement {
     std::uint32_t source;
   };
 
-  Bin& bin(Time at) { return bins_[timeline_.bin(at)]; }
+  /// Most events fall into the same bin as the one reported before.
+  Bin& bin(Time at) {
+    if (at < bin_from_ || at >= bin_until_) go_to_bin_of(at);
+    return bins_[bin_];
+  }
+  void go_to_bin_of(Time at);
+  void count_served(Time delivered, std::uint32_t source) {
+    if (delivered < earliest_end_)
+      ++served_count_[source];
+    else
+      recent_.push_back({delivered, source});
+  }
   [[nodiscard]] bool all_served(Time now, std::size_t sources);
   [[nodiscard]] bool all_gone(Time now);
   [[nodiscard]] bool narrow_enough(Time now, std::size_t sources);
-  /// Of a number of packets (a trace), the run lasted until none was left.
-  [[nodiscard]] bool is_complete() const { return packets_ != 0 && rule_met_; }
+  /// Of a trace: the run lasted until no packet was left.
+  [[nodiscard]] bool is_complete() const { return is_trace_ && rule_met_; }
   template <class Part>
   [[nodiscard]] Measured<Part> measured(Time end) const;
   [[nodiscard]] Measured<Bin> measured_whole(Time end) const;
@@ -158,20 +173,23 @@ class Measurement {
   Timeline timeline_;
   double terminals_;
   std::uint64_t packets_per_source_, packets_;
+  bool is_trace_;
   double interval_width_;
   bool in_time_;                       ///< the throughput over time is requested
   Time first_change_;                  ///< of what is down, after cycle 0; if there is none, after any run
   double packets_a_cycle_;             ///< a source
   double flits_at_once_;               ///< of a packet, or a burst
-  Time earliest_end_ = 0;              ///< of the run: the next edge of a bin
+  Time earliest_end_;                  ///< of the run: the next edge of a bin
   std::vector<Departure> departures_;  ///< of packets that may still have waited at the end
   std::vector<Bin> bins_;
-  std::vector<Served> recent_;               // stop rule: not yet counted, because they may lie in the future
+  std::size_t bin_ = 0;  ///< of the event that was reported last; its first cycle, and the one after its last
+  Time bin_from_ = 0, bin_until_ = 0;
+  std::size_t first_bin_ = ~std::size_t{0}, last_bin_ = 0;  ///< with events since this was absorbed last
+  std::vector<Served> recent_;               // stop rule: not yet counted: delivered after the next edge
   std::vector<std::uint64_t> served_count_;  // stop rule: by source
-  std::size_t served_sources_ = 0;
-  bool rule_met_ = false;         // stop rule: at the edge that was examined last
-  Time last_gone_ = 0;            ///< when the last packet was delivered or dropped
-  std::size_t counted_bins_ = 0;  // stop rule: whose packets have been added up
+  bool rule_met_ = false;                    // stop rule: at the edge that was examined last
+  Time last_gone_ = 0;                       ///< when the last packet was delivered or dropped
+  std::size_t counted_bins_ = 0;             // stop rule: whose packets have been added up
   std::uint64_t gone_ = 0;
   std::size_t looked_at_bins_ = 0;  // stop rule: when the interval was computed last
   bool was_narrow_ = false;         // stop rule: the interval, then

@@ -52,7 +52,7 @@ class EngineBase {
                  spec.faults.outages.empty() ? nullptr : &outages_),
         injection_(relation.topology().terminal_count(), pattern, spec),
         timeline_(Timeline::of(spec)),
-        measurement_(timeline_, topology_.terminal_count(), spec, log),
+        measurement_(timeline_, topology_.terminal_count(), spec, injection_.is_trace(), log),
         sources_(injection_, chooser_, measurement_, topology_.terminal_count(), terminals, timeline_.limit) {
     chooser_.set_last_relation(!reroutings_.any_ahead(timeline_.limit));
   }
