@@ -87,7 +87,7 @@ Json to_json(const Reliability& reliability) {
   put(json, "unavailability", steady.unavailability);
   put(json, "connected_pairs", steady.connected_pairs);
   put(json, "disconnected_pairs", steady.disconnected_pairs);
-  if (steady.hours_to_intolerable) put(json, "mean_hours_to_intolerable", *steady.hours_to_intolerable);
+  if (steady.hours_to_intolerable) put(json, "mean_up_hours", *steady.hours_to_intolerable);
   json["importance"] = Json::array();
   for (const ComponentImportance& component : steady.most_important) {
     Json one{{"name", component.name}};

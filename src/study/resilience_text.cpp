@@ -88,11 +88,13 @@ std::string reliability_text(const Json& reliability) {
                         "all but a mean fraction of " + estimate_text(reliability, "disconnected_pairs"));
   }
   if (reliability.contains("mean_hours_to_intolerable")) {
-    const bool is_repaired = reliability.contains("availability");
-    text += fmt::format(row, is_repaired ? "mean up time" : "mean time to failure",
-                        estimate_text(reliability, "mean_hours_to_intolerable") + " hours" +
-                            (is_repaired ? ", from every pair connected again until one is not"
-                                         : ", until a pair is disconnected" + histories_text(reliability)));
+    text += fmt::format(row, "mean time to failure",
+                        estimate_text(reliability, "mean_hours_to_intolerable") +
+                            " hours, until a pair is disconnected" + histories_text(reliability));
+  } else if (reliability.contains("mean_up_hours")) {
+    text += fmt::format(row, "mean up time",
+                        estimate_text(reliability, "mean_up_hours") +
+                            " hours, from every pair connected again until one is not");
   } else if (reliability.contains("availability") && reliability["sets"] != 0 &&
              reliability["unavailability"] != 1) {
     text += fmt::format(row, "mean up time", "unknown: too few of the sets tell when a pair is disconnected");

@@ -218,6 +218,7 @@ TEST(Resilience, ADisconnectedNetworkIsNeverUp) {
       EXPECT_EQ(found["method"], "exhaustive")
           << output;  // of so few components, also where sets are asked for
       EXPECT_TRUE(found.value("mean_hours_to_intolerable", nlohmann::json()).is_null()) << output;
+      EXPECT_TRUE(found.value("mean_up_hours", nlohmann::json()).is_null()) << output;
       EXPECT_TRUE(found["importance"].empty()) << output;
     }
 }

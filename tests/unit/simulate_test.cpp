@@ -327,6 +327,33 @@ TEST(Statistics, SteadyMeanCoversTheMeanOfCorrelatedSequences) {
   }
 }
 
+/// Most bins have none of the few observations: the mean of n independent ones, with Student's t of n - 1.
+TEST(Statistics, SteadyMeanKnowsHowFewObservationsThereAre) {
+  for (const std::uint32_t observations : {2U, 3U, 5U, 8U, 12U}) {
+    int covered = 0, settled = 0;
+    constexpr int repeats = 2000;
+    for (std::uint64_t repeat = 0; repeat < repeats; ++repeat) {
+      RandomStream random(repeat, 7);
+      std::vector<double> sums(200), counts(200);
+      for (std::uint32_t i = 0; i < observations; ++i) {
+        const std::size_t bin = random.next_below(200);
+        sums[bin] += 10 + random.next_unit() + random.next_unit() + random.next_unit() - 1.5;
+        counts[bin] += 1;
+      }
+      const SteadyMean found = steady_mean(sums, counts);
+      settled += found.settled ? 1 : 0;
+      covered += found.interval.low <= 10 && 10 <= found.interval.high ? 1 : 0;
+    }
+    EXPECT_GE(covered, repeats * 93 / 100) << observations;
+    EXPECT_EQ(settled, 0) << observations;
+  }
+  std::vector<double> sums(200), counts(200);
+  sums[70] = 30;
+  counts[70] = 3;
+  EXPECT_EQ(steady_mean(sums, counts).mean, 10);
+  EXPECT_TRUE(std::isinf(steady_mean(sums, counts).interval.high));
+}
+
 TEST(Statistics, ASequenceThatIsTooShortForItsCorrelationIsNotSettled) {
   std::vector<double> sums, counts(128, 1);
   for (int i = 0; i < 128; ++i) sums.push_back(i);

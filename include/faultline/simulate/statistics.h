@@ -21,8 +21,8 @@ struct SteadyMean {
   double mean = 0;        ///< of all: sum of the sums over sum of the counts; 0 without counts
   Interval interval;      ///< 95 %, of the mean
   std::size_t batch = 1;  ///< bins per batch, as many as needed for uncorrelated batch means
-  /// Batches are uncorrelated. Otherwise the sequence is too short (or not stationary), and the interval may
-  /// be too narrow.
+  /// Batches are uncorrelated, and at least 16 have observations. Otherwise the sequence is too short (or not
+  /// stationary), and the interval may be too narrow.
   bool settled = false;
 };
 
@@ -31,7 +31,9 @@ struct SteadyMean {
 /// for simulation analysis", IEEE Transactions on Automatic Control 56 (2011)): batches grow by √2 until the
 /// von Neumann ratio does not show them to be correlated (at the level 0.2); what correlation is left widens
 /// the interval (narrows it where it is negative) and takes degrees of freedom from Student's t, and skewness
-/// shifts it. Unlike there a batch counts by how many observations it has, and is not smaller than a bin.
+/// shifts it. Unlike there a batch counts by how many observations it has, and is not smaller than a bin;
+/// batches without any give no degree of freedom, and with fewer than two others nothing is known:
+/// [-infinity, infinity].
 [[nodiscard]] SteadyMean steady_mean(std::span<const double> sums, std::span<const double> counts);
 
 /// Of a mean that cannot be negative, such as a latency.

@@ -304,6 +304,10 @@ SimulationResult Measurement::result(Time end, std::uint64_t in_flight) const {
         fmt::format("interval-width not reached: the run ended after {} cycles, before the interval of the "
                     "latency was within {} of its mean",
                     end, interval_width_));
+  if (is_trace_ && !rule_met_ && total.generated < packets_)
+    result.notes.push_back(fmt::format(
+        "the trace was not run to its end: {} of {} packets were not generated in the {} cycles of the run",
+        packets_ - total.generated, packets_, end));
   result.silent_cycles = silent_cycles(end);
   result.starvation = starvation(part, end);
   if (in_time_) result.throughput = throughput(last);
@@ -397,9 +401,15 @@ void Measurement::measure(const Measured<Bin>& part, Time end, SimulationResult&
     result.latency.interval = {result.latency.mean, result.latency.mean};
     result.too_short = false;
   }
+  constexpr std::uint64_t few_packets = 16;
   if (sum.generated == 0)
     result.note_on_length = fmt::format("nothing was generated while measuring: run more cycles, or {}",
                                         is_trace_ ? "with a shorter warm-up" : "at a higher load");
+  else if (result.too_short && sum.delivered < few_packets)
+    result.note_on_length =
+        fmt::format("too short: {} delivered while measuring, which say little of the latency; {}",
+                    sum.delivered == 1 ? "1 packet was" : fmt::format("{} packets were", sum.delivered),
+                    way_to_measure_longer());
   else if (result.too_short)
     result.note_on_length = fmt::format(
         "too short: means over {} of {} cycles are still correlated, the intervals may be too narrow; {}",

@@ -69,17 +69,29 @@ double skewed(double quantile, double bias) {
   return (std::cbrt(1 + 6 * bias * (quantile - bias)) - 1) / (2 * bias);
 }
 
-/// Of the mean of batches with these moments, each of which has `weight` observations.
-Interval adjusted_interval(double mean, const Moments& found, double count, double weight, bool correlated) {
+/// How many batches of `size` bins have observations.
+std::size_t observed(std::span<const double> counts, std::size_t size) {
+  std::size_t found = 0;
+  for (std::size_t i = counts.size() % size; i < counts.size(); i += size)
+    found += std::ranges::any_of(counts.subspan(i, size), [](double count) { return count > 0; }) ? 1 : 0;
+  return found;
+}
+
+/// Of the mean of batches with these moments, each of which has `weight` observations. `observed` of them
+/// have any: the others say nothing about the variance.
+Interval adjusted_interval(double mean, const Moments& found, double count, double observed, double weight,
+                           bool correlated) {
   // Half a standard error is added because the batches were chosen for looking uncorrelated; a whole one if
   // they still look correlated, because then distant batches are correlated as well.
   const double margin = (correlated ? 1.0 : 0.5) / std::sqrt(count);
   const double unbiased = found.correlation + (1 + 3 * found.correlation) / count + margin;
   const double correlation = std::clamp(unbiased, -0.5, 0.9);
   const double inflation = (1 + correlation) / (1 - correlation);
-  const double error = std::sqrt(found.variance * inflation / count) / weight;
+  const double variance =
+      observed == count ? found.variance : found.variance * (count - 1) / count * observed / (observed - 1);
+  const double error = std::sqrt(variance * inflation / count) / weight;
   // Correlated batches say as much about their variance as fewer independent ones.
-  const double freedom = std::max(1.0, count / std::max(1.0, inflation) - 1);
+  const double freedom = std::max(1.0, observed / std::max(1.0, inflation) - 1);
   const double quantile = student_quantile(freedom, 0.025);
   const double bias = found.skewness / (6 * std::sqrt(count));
   return {mean - std::max(0.0, skewed(quantile, bias)) * error,
@@ -106,9 +118,14 @@ SteadyMean steady_mean(std::span<const double> sums, std::span<const double> cou
     result.batch = size;
     const bool correlated = found.von_neumann >= certain;
     const double weight = observations * static_cast<double>(size) / static_cast<double>(sums.size());
-    result.interval = adjusted_interval(result.mean, found, count, weight, correlated);
+    const std::size_t seen = observed(counts, size);
+    if (seen >= 2)
+      result.interval =
+          adjusted_interval(result.mean, found, count, static_cast<double>(seen), weight, correlated);
+    else
+      result.interval = {-infinity, infinity};
     if (correlated) continue;
-    result.settled = batches.size() >= enough;
+    result.settled = seen >= enough;
     break;
   }
   return result;

@@ -22,7 +22,8 @@ interface Row extends Setting {
   low: number | undefined;
   high: number | undefined;
   pairs: number | undefined;
-  hours: number | undefined;
+  toFailure: number | undefined;  // hours
+  up: number | undefined;         // hours
   method: string;
 }
 
@@ -41,7 +42,9 @@ const columnsOf = (rows: Row[]): Column<Row>[] => [
   {label: "Low", unit: "95 %", numeric: true, value: (row) => row.low, show: (row) => significant(row.low)},
   {label: "High", unit: "95 %", numeric: true, value: (row) => row.high, show: (row) => significant(row.high)},
   {label: "Disconnected pairs", unit: "mean fraction", numeric: true, value: (row) => row.pairs, show: (row) => significant(row.pairs)},
-  {label: "Mean time to failure", unit: "hours, until a pair is disconnected", numeric: true, value: (row) => row.hours, show: (row) => hours(row.hours)},
+  {label: "Mean time to failure", unit: "hours, from an intact network, nothing repaired", numeric: true, value: (row) => row.toFailure,
+   show: (row) => hours(row.toFailure)},
+  {label: "Mean up time", unit: "hours, from every pair connected again", numeric: true, value: (row) => row.up, show: (row) => hours(row.up)},
   {label: "Method", value: (row) => row.method},
 ];
 
@@ -83,7 +86,7 @@ function rowOf(setting: Setting, found: Json): Row {
   const [low, high] = interval(found, "unavailability_interval") ?? [];
   return {
     ...setting, unavailability: number(found, "unavailability"), low, high, pairs: number(found, "disconnected_pairs"),
-    hours: number(found, "mean_hours_to_intolerable"), method: text(found, "method") ?? "",
+    toFailure: number(found, "mean_hours_to_intolerable"), up: number(found, "mean_up_hours"), method: text(found, "method") ?? "",
   };
 }
 
