@@ -27,16 +27,13 @@ struct Design {
 ///   [[claim]]
 ///   claim = "tolerated network faults"    source = "Table 2"
 ///   verb = "resilience"                   options = {scope = "network"}     # which records count
-///   key = "/tolerated_faults"             # of their results; the interval stands at interval = "/…", if
-///   any;
-///                                         # "/by_faults/faults=50/sets" is read from the entry with these
-///                                         faults
+///   key = "/tolerated_faults"             # of their results; interval = "/…": where the interval stands;
+///                                         # "/by_faults/faults=50/sets": of the entry with these faults
 ///   take = "mean"                         # or "max", over the records, each of which must have a number
 ///   relative_to = {faults = "0"}          # optional: each is divided by the one with these
 ///                                         # options instead, and the mean taken, with an interval over
-///                                         seeds. # Where the study has no such case for some (fewer seeds),
-///                                         the mean # is divided by the mean; with take = "max", maximum by
-///                                         maximum
+///                                         # seeds; mean by mean, or maximum by maximum, where some
+///                                         # have no such case
 ///   printed = {FTA = 3}                   rounding = 0.005
 /// or, in place of `printed` (each claim has one of these),
 ///   at_least = {FTA = 0.9}, or at_most    # words in numbers: the note says how they are read
