@@ -69,8 +69,8 @@ TEST(Recovery, IsOfWhatFailsDuringTheRun) {
 
 /// Random outages, some of channels that are dead anyway, counted one by one.
 TEST(Recovery, SaysHowManyChannelsAreDown) {
-  const Topology& topology = *build_topology(parse_compact("topology", "torus:radix=4x4"));
-  FaultSet dead(topology);
+  const TopologyPtr topology = build_topology(parse_compact("topology", "torus:radix=4x4"));
+  FaultSet dead(*topology);
   for (const std::uint32_t channel : {2U, 5U, 70U}) dead.fail(ChannelId(channel));
   FaultSchedule outages;
   for (std::uint32_t channel = 0; channel < 40; ++channel) {
