@@ -20,7 +20,6 @@ class Arrivals {
   }
 
   [[nodiscard]] bool has(SwitchId at) const { return arrives_[at.index()]; }
-  [[nodiscard]] const std::vector<SwitchId>& all() const { return queue_; }
   void add(SwitchId at) {
     arrives_[at.index()] = true;
     queue_.push_back(at);

@@ -132,8 +132,8 @@ bool add_turns(const SpanningForest& forest, AcyclicDependencies& dependencies) 
   return fits;
 }
 
-/// Adds the turns of a tree, along which all packets of switches can go then, if there is one whose turns
-/// close no cycle. In a fat tree it may begin at a leaf switch: packets that go down and up again turn there.
+/// Adds the turns of the first tree found that close no cycle; packets of switches can then go along it. In a
+/// fat tree a leaf switch can be its root: it is where packets go down and up again.
 void keep_a_tree_free(const Network& network, AcyclicDependencies& dependencies) {
   constexpr std::size_t most_roots = 64;
   const Topology& topology = network.topology;
@@ -142,10 +142,10 @@ void keep_a_tree_free(const Network& network, AcyclicDependencies& dependencies)
   const std::vector<SwitchId> all(topology.switches().begin(), topology.switches().end());
   roots.insert(roots.end(), all.begin(), all.end());
   if (roots.size() > most_roots) roots.resize(most_roots);
-  (void)std::ranges::any_of(roots, [&](SwitchId root) {
+  for (const SwitchId root : roots) {
     const UpDownOrder order(topology, network.dead, "tables", root);
-    return add_turns(SpanningForest(topology, order, all), dependencies);
-  });
+    if (add_turns(SpanningForest(topology, order, all), dependencies)) return;
+  }
 }
 
 }  // namespace

@@ -129,26 +129,25 @@ std::string dead_end_text(const Json& result) {
 
 std::string connected_text(const Json& result) {
   const auto cut_off = result.value("cut_off_pairs", std::uint64_t{0});
-  const bool any_cut_off = cut_off != 0;
   std::uint64_t pairs = 0;
   for (const Json& of_class : result["pairs"]) pairs += of_class.get<std::uint64_t>();
-  const bool any_is_left = !any_cut_off || cut_off != pairs;
+  const bool none_is_left = cut_off != 0 && cut_off == pairs;
   std::string text = labelled_line(
       "connected",
-      !any_is_left ? "no pair of terminals is left"
+      none_is_left ? "no pair of terminals is left"
       : result["connected"].get<bool>()
-          ? any_cut_off ? "yes, every pair of terminals that are not cut off" : "yes, every pair"
+          ? cut_off != 0 ? "yes, every pair of terminals that are not cut off" : "yes, every pair"
           : fmt::format("no: {} may fail to arrive", counted_text(result["unreachable_pairs"], "pair")));
   for (const Json& pair : result["unreachable"]) text += labelled_line("", pair_text(pair));
   if (result["unreachable_pairs"].get<std::uint64_t>() > result["unreachable"].size())
     text += labelled_line("", "…");
   text += dead_end_text(result);
-  if (any_cut_off)
+  if (cut_off != 0)
     text += labelled_line(
         "cut off",
         fmt::format("{} {} a terminal all of whose injection or ejection channels are dead; no routing "
                     "could serve {}",
-                    counted_text(result["cut_off_pairs"], any_is_left ? "more pair" : "pair"),
+                    counted_text(result["cut_off_pairs"], none_is_left ? "pair" : "more pair"),
                     agreeing_word(result["cut_off_pairs"], "has", "have"),
                     agreeing_word(result["cut_off_pairs"], "it", "them")));
   return text;

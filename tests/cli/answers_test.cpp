@@ -186,6 +186,12 @@ TEST(Resilience, SaysHowTheMeanTimeToFailureWasFound) {
               testing::HasSubstr("always: no set of faults disconnects a pair"));
 }
 
+TEST(Resilience, SaysThatTheMeanUpTimeIsNotKnown) {
+  const Outcome outcome = run_program({"resilience", "switch-ring", "n=6", "--unit", "link", "--scope", "all",
+                                       "--failure-rate", "0.02", "--repair-time", "100", "--samples", "20"});
+  EXPECT_THAT(outcome.output, testing::HasSubstr("mean up time           unknown"));
+}
+
 TEST(Resilience, SaysHowLittleIsKnownOfTheMeanUpTime) {
   const Outcome outcome = run_program({"resilience", "switch-ring", "n=6", "--unit", "link", "--scope", "all",
                                        "--failure-rate", "0.02", "--repair-time", "100"});

@@ -87,12 +87,17 @@ TEST_P(CutThroughThreads, NeverChangeTheAnswer) {
 
 INSTANTIATE_TEST_SUITE_P(Random, CutThroughThreads, testing::Range<std::uint64_t>(0, effort(48, 12)));
 
-TEST(CutThroughThreads, AFailureInOneThreadEndsTheRun) {
-  const auto [topology, relation, pattern] = testing_support::network("fat-tree:k=4,n=4");
+SimulationSpec overloaded() {
   SimulationSpec spec;
   spec.injection.packet_flits = 4;
   spec.injection.load = 1;
   spec.measurement.cycles = 2000;
+  return spec;
+}
+
+TEST(CutThroughThreads, AFailureInOneThreadEndsTheRun) {
+  const auto [topology, relation, pattern] = testing_support::network("fat-tree:k=4,n=4");
+  SimulationSpec spec = overloaded();
   spec.threads = 3;
   const Progress fails = [](std::string_view, std::uint64_t done, std::uint64_t) {
     if (done > 500) throw std::runtime_error("no more");
@@ -102,10 +107,7 @@ TEST(CutThroughThreads, AFailureInOneThreadEndsTheRun) {
 
 TEST(CutThroughThreads, ARunGoesOnAloneWhereNoThreadCanBeStarted) {
   const auto [topology, relation, pattern] = testing_support::network("fat-tree:k=4,n=4");
-  SimulationSpec spec;
-  spec.injection.packet_flits = 4;
-  spec.injection.load = 1;
-  spec.measurement.cycles = 2000;
+  SimulationSpec spec = overloaded();
   const cut_through::Outcome single = cut_through::run_event_driven(*relation, *pattern, spec, {});
   spec.threads = 3;
   const testing_support::NoMoreThreads none;

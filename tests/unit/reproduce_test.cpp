@@ -120,12 +120,16 @@ TEST(Judge, EverySeedIsInTheInterval) {
   EXPECT_NEAR(found.high, mean + half, 1e-4);
 }
 
-/// The record whose interval has only these bounds; null: none.
-Record bounded(const nlohmann::json& interval, Record record) {
+/// The record with another value in its result.
+Record with_result(const std::string& key, const nlohmann::json& value, Record record) {
   nlohmann::json result = nlohmann::json::parse(record.result_text);
-  result["accepted_interval"] = interval;
+  result[key] = value;
   record.result_text = result.dump();
   return record;
+}
+/// The record whose interval has only these bounds; null: none.
+Record bounded(const nlohmann::json& interval, const Record& record) {
+  return with_result("accepted_interval", interval, record);
 }
 
 /// Any number lies in an interval without bounds, as that of a mean over too few batches.
@@ -151,14 +155,6 @@ TEST(Judge, QuotientsOfIntervalsThatAreNotBoundedAreUndecided) {
     EXPECT_EQ(judge(claims(claim(rest)), all).at(0).verdict, ClaimVerdict::undecided) << rest;
 }
 
-/// The record with another value of its result.
-Record answering(const nlohmann::json& accepted, Record record) {
-  nlohmann::json result = nlohmann::json::parse(record.result_text);
-  result["accepted"] = accepted;
-  record.result_text = result.dump();
-  return record;
-}
-
 /// A mean or a maximum over the seeds that happened to give a number would be another estimate.
 TEST(Judge, ACaseWithoutANumberLeavesItsClaimWithoutAVerdict) {
   std::vector<Record> all;
@@ -168,7 +164,7 @@ TEST(Judge, ACaseWithoutANumberLeavesItsClaimWithoutAVerdict) {
        {"printed = {A = 0.5}", "take = \"max\"\nprinted = {A = 0.5}", "at_most = {A = 1}"}) {
     EXPECT_EQ(judge(claims(claim(rest)), all).at(0).verdict, ClaimVerdict::agrees) << rest;
     std::vector<Record> some = all;
-    some[2] = answering(nullptr, some[2]);
+    some[2] = with_result("accepted", nullptr, some[2]);
     const Finding found = judge(claims(claim(rest)), some).at(0);
     EXPECT_EQ(found.verdict, ClaimVerdict::not_computed) << rest;
     EXPECT_EQ(found.explanation, "1 of its cases has no number there") << rest;
@@ -186,7 +182,8 @@ TEST(Judge, MeansAreDividedWhereSomeCasesHaveNoneToBeDividedBy) {
   all.pop_back();
   EXPECT_EQ(judge(found, all).at(0).ours, 2.0);  // 2 / 1
   // A number that is not there is another matter: of two seeds, one would be left.
-  all.push_back(answering(nullptr, with({{"seed", 2}}, record("ruft:k=2,n=2", "ruft", 1, 2, 0))));
+  all.push_back(
+      with_result("accepted", nullptr, with({{"seed", 2}}, record("ruft:k=2,n=2", "ruft", 1, 2, 0))));
   EXPECT_EQ(judge(found, all).at(0).verdict, ClaimVerdict::not_computed);
   all.erase(all.begin());
   all.pop_back();
