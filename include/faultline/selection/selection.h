@@ -36,8 +36,8 @@ struct SelectionRule {
   bool reads_order = false;
   /// pick() is always 0: deadlock freedom is verified for the first option of each state alone.
   bool takes_first = false;
-  /// pick() or score() needs Way::cost. Where the relation does not know it, simulate() tells what shortest
-  /// paths from the next switch have to go; 0 if there is none.
+  /// pick() or score() needs Way::cost. Where the relation does not know it, simulate() takes the hops of a
+  /// shortest path; 0 if there is none.
   bool reads_cost = false;
   /// pick() needs Way::queued, measured when the packet is routed. At a terminal that is 0: packets to be
   /// sent wait before any option.
