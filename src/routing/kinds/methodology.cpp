@@ -34,6 +34,20 @@ class MethodologyRelation final : public PlannedGridRelation {
 
   [[nodiscard]] bool offers_output_sets() const override { return offers_sets_; }
   [[nodiscard]] OutputSets output_sets(SwitchId at, TerminalId destination, Tag tag) const override {
+    if (tag == 0) [[likely]]
+      return plain_sets(at, destination);
+    return planned_sets(at, destination, tag);
+  }
+
+ private:
+  /// Of packets that no plan leads another way, which are most.
+  [[nodiscard]] OutputSets plain_sets(SwitchId at, TerminalId destination) const {
+    const SwitchId to = grid().home(destination);
+    if (at == to) return {{{{output(topology().ejection(destination).front()), all_vcs()}}}};
+    const std::uint64_t nearer = outputs_->all(at, to);
+    return {{{{nearer, adaptive_mask()}, {outputs_->in_first_direction(at, nearer), last_leg_escape}}}};
+  }
+  [[gnu::noinline, nodiscard]] OutputSets planned_sets(SwitchId at, TerminalId destination, Tag tag) const {
     const Leg leg = leg_of(at, destination, tag);
     if (leg.misroutes) {
       const ChannelId channel = misrouted(at, leg.tag);
@@ -44,7 +58,8 @@ class MethodologyRelation final : public PlannedGridRelation {
     return nearer_sets(at, leg);
   }
 
- private:
+  static constexpr std::uint32_t first_leg_escape = 1, last_leg_escape = 2;  ///< virtual channels
+
   /// What a packet does next.
   struct Leg {
     SwitchId to;
@@ -60,7 +75,7 @@ class MethodologyRelation final : public PlannedGridRelation {
       to_intermediate = false;
     }
     return {to_intermediate ? header.intermediate(tag) : grid().home(destination), tag,
-            to_intermediate ? 1U : 2U, header.misroutes(tag)};
+            to_intermediate ? first_leg_escape : last_leg_escape, header.misroutes(tag)};
   }
   /// Invalid if the header names no channel.
   [[nodiscard]] ChannelId misrouted(SwitchId at, Tag tag) const {
