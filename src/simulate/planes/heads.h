@@ -22,7 +22,7 @@ class Heads : protected StuckPackets<Word, Vcs> {
         by_free_slots_(spec_.selection.score == &free_slots),
         keeps_lists_(spec_.selection.score != nullptr && !by_free_slots_),
         asks_at_(std::bit_ceil(static_cast<std::uint32_t>(timing_.head) + 1)),
-        unrouted_(events_.size()),
+        unrouted_(this->list_length()),
         asks_unrouted_(state.vectors.asks_unrouted),
         routes_(topology_, wiring_, chooser_, this->vc_count_, state.vectors.summed_vcs,
                 run.relation.tag_count()),
@@ -141,16 +141,6 @@ class Heads : protected StuckPackets<Word, Vcs> {
     prefetch(&packets_[head.packet]);
   }
 
-  /// Heads that ask: prefetches where those that are not routed find their packets, and the packets of
-  /// others.
-  void fetch_fronts(std::uint32_t group, const Event* asking, std::uint32_t count) {
-    for (std::uint32_t i = 0; i < count; ++i) {
-      const VcIndex number = number_of(group, asking[i]);
-      const HeadOf& head = heads_[number];
-      const void* const read_next[] = {&queues_.at(number, head.popped), &packets_[head.packet]};
-      prefetch(read_next[head.routed ? 1 : 0]);
-    }
-  }
   /// Takes the packets of those that ask before they are routed.
   void take_fronts(std::uint32_t group, const Event* asking, std::uint32_t count) {
     for (std::uint32_t i = 0; i < count; ++i) {

@@ -21,6 +21,7 @@ template <class Word, std::uint32_t Vcs>
 class Network : protected EngineBase {
  protected:
   using State = NetworkState<Word, Vcs>;
+  static constexpr std::size_t list_sets = 3;                       ///< of groups under way at a time
   static constexpr std::size_t cache_bytes = std::size_t{1} << 20;  ///< of a second-level cache
 
   Network(const Run& run, State& state, std::uint32_t region, std::vector<Delivery>* log)
@@ -45,7 +46,7 @@ class Network : protected EngineBase {
         packets_(state.packets, region),
         queues_(state.queues),
         active_until_(state.groups, -1),
-        events_(std::size_t{6} * lanes_ * wiring_.ports * Vcs),
+        events_(std::size_t{3} * list_sets * lanes_ * wiring_.ports * Vcs),
         vectors_(state.vectors) {}
 
   [[nodiscard]] Lane<Word> lane(std::uint32_t at) const {
@@ -75,10 +76,12 @@ class Network : protected EngineBase {
   }
   /// Flits of the front packet beyond those that the planes count.
   [[nodiscard]] std::uint32_t rest_of(VcIndex number) const { return rest_.empty() ? 0 : rest_[number]; }
-  /// There are two sets of lists, used in turns.
-  [[nodiscard]] Lists other_lists(const Lists& lists) {
-    const std::size_t length = events_.size() / 6;
-    Event* const first = events_.data() + (lists.asking == events_.data() ? 3 * length : 0);
+  [[nodiscard]] std::size_t list_length() const { return events_.size() / (3 * list_sets); }
+  /// There are some sets of lists, used in turns.
+  [[nodiscard]] Lists next_lists() {
+    const std::size_t length = list_length();
+    list_set_ = (list_set_ + 1) % list_sets;
+    Event* const first = events_.data() + 3 * length * list_set_;
     return {first, first + length, first + 2 * length};
   }
 
@@ -121,6 +124,7 @@ class Network : protected EngineBase {
   PacketQueues::View queues_;
   std::vector<Time> active_until_;  // by group; of those of the region
   std::vector<Event> events_;
+  std::size_t list_set_ = 0;
   VectorState<Word> vectors_;  // with lists of its own
 };
 

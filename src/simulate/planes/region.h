@@ -51,26 +51,30 @@ class Region : private Inspectable<Word, Vcs> {
   /// Terminals send: they read the buffers of switches of this region, or of all.
   using Base::send;
   void run_switches() {
-    UnderWay before;
+    UnderWay before, earlier;
     for (const std::uint32_t group : groups_) {
       if (this->active_until_[group] < now_) {
         stay_quiet(group);
         continue;
       }
       quiet_for_[group] = 0;
-      if (this->exceeds_cache_) this->fetch_behind_heads(before.group, before.lists, before.work);
-      vectors_.lists = this->other_lists(vectors_.lists);
+      if (this->exceeds_cache_) {
+        this->fetch_packets(earlier.group, earlier.lists, earlier.work);
+        this->fetch_behind_heads(before.group, before.lists, before.work);
+      }
+      vectors_.lists = this->next_lists();
       this->choose_way(group);
       const UnderWay now{group, vectors_.lists, advance_(vectors_, group, now_)};
       if (now.work.holds) this->keep_active(group, now_ + 1);
       if (now.work.sent) wake_neighbours(group);
       if (this->exceeds_cache_) {
         this->fetch_heads(now.group, now.lists, now.work);
-        finish(std::exchange(before, now));
+        finish(std::exchange(earlier, std::exchange(before, now)));
       } else {
         finish(now);
       }
     }
+    finish(earlier);
     finish(before);
     if (!this->discards_.empty()) this->discard();
   }
@@ -115,7 +119,7 @@ class Region : private Inspectable<Word, Vcs> {
     Work work;
   };
 
-  /// The scalar part. In networks that exceed the cache it follows the vector part of the next group:
+  /// The scalar part. In networks that exceed the cache it follows the vector parts of the next two groups:
   /// meanwhile its data is prefetched.
   void finish(const UnderWay& of) {
     if (this->work_off(of.group, of.lists, of.work)) wake_neighbours(of.group);

@@ -6,15 +6,15 @@
 #include <algorithm>
 #include <vector>
 
-#include "simulate/planes/heads.h"
 #include "simulate/planes/input_set.h"
 #include "simulate/planes/most_credits.h"
+#include "simulate/planes/prefetches.h"
 
 namespace faultline::wormhole::planes {
 
 template <class Word, std::uint32_t Vcs>
-class VcAllocation : protected Heads<Word, Vcs> {
-  using Base = Heads<Word, Vcs>;
+class VcAllocation : protected Prefetches<Word, Vcs> {
+  using Base = Prefetches<Word, Vcs>;
 
  protected:
   using State = typename Base::State;
@@ -35,22 +35,6 @@ class VcAllocation : protected Heads<Word, Vcs> {
   using typename Base::HeadOf;
   using typename Base::VcPosition;
 
-  // What work_off() reads is prefetched in two steps: the second finds in the cache what the first has
-  // fetched, if some time has passed between them.
-
-  void fetch_heads(std::uint32_t group, const Lists& lists, const Work& work) {
-    fetch_heads(group, lists.fresh, work.fresh);
-    fetch_heads(group, lists.asking, work.asking);
-    fetch_heads(group, lists.tails, work.tails);
-  }
-  void fetch_behind_heads(std::uint32_t group, const Lists& lists, const Work& work) {
-    for (std::uint32_t i = 0; i < work.fresh; ++i) {
-      const VcIndex number = number_of(group, lists.fresh[i]);
-      queues_.prefetch(number, heads_[number].popped);
-    }
-    this->fetch_fronts(group, lists.asking, work.asking);
-    for (std::uint32_t i = 0; i < work.tails; ++i) fetch_output(group, lists.tails[i]);
-  }
   void begin_group(std::uint32_t group) { group_words_ = lane(group << this->lane_bits_).first; }
   void work_off(std::uint32_t group, const Lists& lists, Work work) {
     begin_group(group);
@@ -129,15 +113,6 @@ class VcAllocation : protected Heads<Word, Vcs> {
     position.here.clear(rows_.freed(w), port);
     if (!position.here.has(rows_.has_credit(w), port))
       position.here.set(rows_.blocked(position.vc), position.port);
-  }
-
-  void fetch_heads(std::uint32_t group, const Event* events, std::uint32_t count) {
-    for (std::uint32_t i = 0; i < count; ++i) prefetch(&heads_[number_of(group, events[i])]);
-  }
-  void fetch_output(std::uint32_t group, const Event& event) {
-    const HeadOf& head = heads_[number_of(group, event)];
-    prefetch(&output_port((group << this->lane_bits_) + event.lane, head.output / Vcs));
-    prefetch(&packets_[head.packet]);
   }
 
   // Virtual channels
