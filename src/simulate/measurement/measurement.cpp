@@ -87,13 +87,6 @@ std::size_t warmup_bins(const Bins& bins, bool queues_grow) {
   return std::max(mser5_truncation(series(bins, delivered)), mser5_truncation(latency_series(bins)));
 }
 
-/// After cycle 0, in which dead channels of the whole run go down where sources are notified of them.
-Time first_change(const FaultSchedule& outages) {
-  auto first = static_cast<std::uint64_t>(max_cycles);
-  for (const Outage& outage : outages) first = std::min(first, outage.from != 0 ? outage.from : outage.until);
-  return static_cast<Time>(first);
-}
-
 /// During a run, packets that wait behind others need not have been generated yet: the injected packets are
 /// compared with those offered per bin.
 template <class Bins>
@@ -116,7 +109,7 @@ Measurement::Measurement(const Timeline& timeline, std::size_t terminals, const 
       is_trace_(is_trace),
       interval_width_(spec.measurement.interval_width),
       in_time_(!spec.faults.outages.empty()),
-      first_change_(first_change(spec.faults.outages)),
+      changes_(times_of_changes(spec.faults.outages)),
       packets_a_cycle_(spec.injection.load / mean_flits(spec.injection)),
       flits_at_once_(mean_flits(spec.injection) *
                      (spec.injection.process == Injection::bursty ? spec.injection.burst_packets : 1)),
@@ -254,13 +247,10 @@ Measurement::Measured<Part> Measurement::measured(Time end) const {
                       .warmup = static_cast<double>(timeline_.warmup)};
   for (std::size_t i = 0; i < part.bins.size() * join; ++i) part.bins[i / join].add(bins_[1 + i]);
   if (!timeline_.detect_warmup) return part;
-  // Looked for before the first failure or repair, after which a network that had settled would be taken for
-  // one that had not.
-  const auto healthy =
-      static_cast<std::size_t>(std::max(0.0, (first_change_ - part.warmup) / part.cycles_a_bin));
-  const auto before = std::span(part.bins).first(std::min(healthy, part.bins.size()));
-  part.queues_grew = source_queues_grow(before);
-  const std::size_t cut = warmup_bins(before, part.queues_grew);
+  const Stretch unchanged = unchanged_stretch(part.bins.size(), part.warmup, part.cycles_a_bin, changes_);
+  const auto looked_at = std::span(part.bins).subspan(unchanged.first, unchanged.size());
+  part.queues_grew = source_queues_grow(looked_at);
+  const std::size_t cut = unchanged.first + warmup_bins(looked_at, part.queues_grew);
   part.bins.erase(part.bins.begin(), part.bins.begin() + static_cast<std::ptrdiff_t>(cut));
   part.warmup += static_cast<double>(cut) * part.cycles_a_bin;
   return part;

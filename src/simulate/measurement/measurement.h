@@ -13,6 +13,7 @@
 
 #include "faultline/simulate/simulate.h"
 #include "simulate/measurement/histogram.h"
+#include "simulate/measurement/stretches.h"
 #include "simulate/measurement/timeline.h"
 
 namespace faultline {
@@ -133,8 +134,8 @@ class Measurement {
     std::vector<Part> bins;
     double cycles_a_bin = 1;
     double warmup = 0;  ///< cycles before the first of them
-    /// Source queues grow over all that follows the requested warm-up and precedes the first change of what
-    /// is down; a part of it may be too short to show it.
+    /// Source queues grow over all of the stretch in which the warm-up is looked for; a part of it may be too
+    /// short to show it.
     bool queues_grew = false;
   };
   struct Served {
@@ -176,7 +177,7 @@ class Measurement {
   bool is_trace_;
   double interval_width_;
   bool in_time_;                       ///< the throughput over time is requested
-  Time first_change_;                  ///< of what is down, after cycle 0; if there is none, after any run
+  std::vector<Time> changes_;          ///< of what is down: times_of_changes()
   double packets_a_cycle_;             ///< a source
   double flits_at_once_;               ///< of a packet, or a burst
   Time earliest_end_;                  ///< of the run: the next edge of a bin
