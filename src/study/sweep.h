@@ -9,8 +9,9 @@
 
 namespace faultline {
 
-/// "2..8:2" → 2, 4, 6, 8; "0.1..0.3:0.1" → 0.1, 0.2, 0.3 (the end is reached despite rounding); text without
-/// ".." → itself. Throws Error(path) for an end below the start, a step of 0, or more than 100,000 values.
+/// "2..8:2" → 2, 4, 6, 8; "2..8:4" → 2, 6; "0.1..0.3:0.1" → 0.1, 0.2, 0.3 (the end is reached despite
+/// rounding); text without ".." → itself. Throws Error(path) for an end below the start, a step of 0, or more
+/// than 100,000 values.
 [[nodiscard]] std::vector<Scalar> range_values(const Scalar& item, const std::string& path,
                                                const Location& location);
 

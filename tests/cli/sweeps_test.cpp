@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,21 @@ TEST(Sweeps, AnswerEveryValueOfAList) {
   EXPECT_EQ(answers[1]["load"], 0.1);
   EXPECT_EQ(answers[2]["load"], 0.3);
   EXPECT_EQ(answers[2]["delivered"], answers[0]["delivered"]);
+}
+
+/// A range does not promise its last value: steps may pass over it.
+TEST(Sweeps, SayWhenTheLastValueOfARangeIsIncluded) {
+  const std::vector<std::vector<std::string>> helps{{"simulate", "--help"}, {"resilience", "--help"}};
+  for (const std::vector<std::string>& help : helps) {
+    std::istringstream words(text_answer(help));  // which are broken into lines
+    std::string text;
+    for (std::string word; words >> word;) text += word + " ";
+    EXPECT_THAT(text, testing::HasSubstr("(the last value is included if the steps reach it)")) << help[0];
+  }
+  const auto answer = json_answer({"resilience", "mesh", "radix=2x2", "--faults", "0..5:2"});
+  std::vector<int> faults;
+  for (const auto& point : answer["by_faults"]) faults.push_back(point["faults"]);
+  EXPECT_EQ(faults, (std::vector{0, 2, 4}));
 }
 
 TEST(Sweeps, WarnOfEveryNetworkThatMayDeadlock) {

@@ -173,6 +173,7 @@ std::vector<std::string> values_of(const std::string& range) {
 TEST(Ranges, OfIntegersAreExact) {
   using testing::ElementsAreArray;
   EXPECT_THAT(values_of("2..8:3"), ElementsAreArray({"2", "5", "8"}));
+  EXPECT_THAT(values_of("2..8:4"), ElementsAreArray({"2", "6"}));
   EXPECT_THAT(values_of("-1..1"), ElementsAreArray({"-1", "0", "1"}));
   EXPECT_THAT(values_of("9007199254740993..9007199254740995"),
               ElementsAreArray({"9007199254740993", "9007199254740994", "9007199254740995"}));

@@ -122,7 +122,8 @@ template <class Params>
 [[nodiscard]] Case resolve_case(const CaseDescription& given);
 
 /// One case for each combination of the fields that hold several values: a list in a study file, or
-/// a range "0.1..1.0:0.1" (step 1 if absent), where the field takes one; equal values give equal cases.
+/// a range "0.1..1.0:0.1" (step 1 if absent; the last value is included if the steps reach it), where the
+/// field takes one; equal values give equal cases.
 /// Order: the last field varies fastest. Throws Error as CaseList::add does.
 [[nodiscard]] std::vector<Case> expand_case(const CaseDescription& given);
 

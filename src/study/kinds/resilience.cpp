@@ -91,8 +91,10 @@ struct ResilienceVerb : FaultOptions {
 
   static void fields(auto& field) {
     what_fails(field);
-    field("faults", &ResilienceVerb::faults, at_least(0),
-          "numbers of simultaneous faults to evaluate: 3, 1..6 or 0..400:50");
+    field(
+        "faults", &ResilienceVerb::faults, at_least(0),
+        "numbers of simultaneous faults to evaluate: 3, 1..6 or 0..400:50 (the last value is included if the "
+        "steps reach it)");
     field(
         "samples", &ResilienceVerb::sample_count, at_least(1),
         "fault sets drawn for each number of faults; all sets if there are no more. For reliability without "
