@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -8,10 +9,28 @@
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "faultline/base/file.h"
+#include "faultline/results/record.h"
 
 namespace faultline {
+
+/// `options` are the members of a JSON object.
+inline Record record_of(std::string_view verb, std::string_view topology, std::string_view routing,
+                        std::string_view options, std::string result) {
+  std::string described = fmt::format(R"({{"verb":"{}","topology":"{}","routing":"{}","options":{{{}}}}})",
+                                      verb, topology, routing, options);
+  return {described, "", described, std::move(result), 1, "9", 0};
+}
+
+/// Shows the rows of the tables that `selector` finds, cells separated by ";".
+inline std::string see_rows(std::string_view selector) {
+  return fmt::format(
+      "for (const row of document.querySelectorAll('{} tbody tr')) "
+      "see([...row.querySelectorAll('th, td')].map((cell) => cell.textContent).join(';'));",
+      selector);
+}
 
 /// Chromium with a page, and a script at its end that acts as the reader and records what it sees.
 class Browser : public testing::Test {

@@ -4,6 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string_view>
+#include <utility>
+#include <vector>
+
 #include "faultline/report/report.h"
 #include "report/browser.h"
 
@@ -12,26 +16,11 @@ namespace {
 
 using testing::HasSubstr;
 
-Record record_of(std::string_view verb, std::string_view topology, std::string_view routing,
-                 std::string_view options, std::string result) {
-  std::string described = fmt::format(R"({{"verb":"{}","topology":"{}","routing":"{}","options":{{{}}}}})",
-                                      verb, topology, routing, options);
-  return {described, "", described, std::move(result), 1, "9", 0};
-}
-
 Record simulated(std::string_view topology, std::string_view routing,
                  std::string_view options = R"("load":0.2)") {
   return record_of(
       "simulate", topology, routing, options,
       R"({"offered":0.2,"accepted":0.2,"saturated":false,"deadlock":false,"latency":{"mean":9}})");
-}
-
-/// Shows the rows of the tables that `selector` finds, cells separated by ";".
-std::string see_rows(std::string_view selector) {
-  return fmt::format(
-      "for (const row of document.querySelectorAll('{} tbody tr')) "
-      "see([...row.querySelectorAll('th, td')].map((cell) => cell.textContent).join(';'));",
-      selector);
 }
 
 TEST_F(Browser, ADesignIsTheSameInAllItsSizes) {
@@ -248,12 +237,85 @@ TEST_F(Browser, LabelsStayLegibleInANarrowWindow) {
     see('inner ' + (innerWidth < 640) + ' page ' + (document.documentElement.scrollWidth <= innerWidth));
     for (const drawing of document.querySelectorAll('svg[viewBox="0 0 560 350"]'))
       see('legible ' + (drawing.getBoundingClientRect().width * 12 / 560 >= 11));
-    const marks = [...document.querySelectorAll('#designs [aria-label=dot] path')];
+    const marks = [...document.querySelectorAll('#designs .plot [aria-label=dot] > *')];
     const frame = document.querySelector('#designs svg[viewBox="0 0 560 350"]').getBoundingClientRect();
     see('marks ' + marks.map((mark) => mark.getBoundingClientRect().bottom < frame.bottom - 42 * frame.height / 350).join());
   )",
                                "420,800");
   EXPECT_THAT(dom, HasSubstr("inner true page true|legible true|legible true|marks true,true,true"));
+}
+
+/// Designs with as many switches, which take the same memory: one cannot hide the others.
+TEST_F(Browser, MemoryForRoutingIsThatOfADesign) {
+  const auto memory = [](int switches, int ports, int table) {
+    return fmt::format(R"({{"switches":{},"routing_memory":{{"ports":{},"vcs":3,"options":3,"fir_bits":132,)"
+                       R"("ft_fir_bits":148,"table_bits":{},"crossover_switches":25}}}})",
+                       switches, ports, table);
+  };
+  const std::vector<Record> records{record_of("topology", "torus:radix=4x4", "", "", memory(16, 4, 960)),
+                                    record_of("topology", "mesh:radix=4x4", "", "", memory(16, 4, 960)),
+                                    record_of("topology", "hypercube:n=4", "", "", memory(16, 5, 970)),
+                                    record_of("topology", "hypercube:n=5", "", "", memory(32, 5, 1970))};
+  const std::string dom = play(render_report(records), R"(
+    const figure = () => document.querySelector('#designs figure');
+    const see_marks = () => {
+      const marks = [...figure().querySelectorAll('[aria-label=dot] > *')].map((mark) => mark.getBoundingClientRect());
+      const places = new Set(marks.map((mark) => `${mark.left.toFixed()} ${mark.top.toFixed()}`));
+      const colors = new Set([...figure().querySelectorAll('g[aria-label=dot]')].map((group) => group.getAttribute('stroke')));
+      see(`${marks.length} marks at ${places.size} places in ${colors.size} colors`);
+    };
+    const legend = [...document.querySelectorAll('#designs .legend button')];
+    see(legend.map((button) => button.textContent).join(';'));
+    see_marks();
+    legend[0].click();
+    see_marks();
+    see([...figure().querySelectorAll('p.note')].at(-1).textContent);
+  )");
+  EXPECT_THAT(dom, HasSubstr("hypercube;mesh;torus|12 marks at 12 places in 3 colors|"
+                             "6 marks at 6 places in 2 colors|"
+                             "With 5 ports, 3 virtual channels and 3 options per entry, FT-FIR takes less "
+                             "than a table from 25 switches on. With 4 ports, "));
+  EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
+}
+
+/// Of the designs' tolerance: one for each unit and knowledge, with what it holds for in the heading.
+std::vector<Record> columns_for(const std::vector<std::string_view>& units) {
+  std::vector<Record> records;
+  for (const char* topology :
+       {"torus:radix=8x8,terminals_per_switch=1", "mesh:radix=8x8,terminals_per_switch=1"})
+    for (const std::string_view unit : units)
+      for (const auto& [knowledge, source] : {std::pair("all", "any"), std::pair("neighbours", "plan")})
+        for (const char* routing : {"dimension-order:ring_rule=auto", "duato:adaptive_vcs=2,ring_rule=auto"})
+          records.push_back(record_of(
+              "resilience", topology, routing,
+              fmt::format(R"("unit":"{}","knowledge":"{}")", unit, knowledge),
+              fmt::format(R"({{"unit":"{}","scope":"network","tolerated_faults":3,"knowledge":"{}",)"
+                          R"("source":"{}"}})",
+                          unit, knowledge, source)));
+  return records;
+}
+
+/// Headings would else be as narrow as their longest word, and names as wide as they are long.
+TEST_F(Browser, AWideTableHasReadableHeadingsAndSaysThatItScrolls) {
+  const std::string script = R"(
+    const frame = document.querySelector('#designs .table-frame');
+    const line = 1.25 * parseFloat(getComputedStyle(frame.querySelector('.sort')).fontSize);
+    see('headings of few lines ' + (frame.querySelector('thead').offsetHeight < 8 * line));
+    see('names wrap ' + (frame.querySelector('tbody th').offsetWidth < 300));
+    const told = () => { frame.dispatchEvent(new Event('scroll')); return frame.nextSibling?.hidden === false ? frame.nextSibling.textContent : 'nothing'; };
+    see('scrolls ' + (frame.scrollWidth > frame.clientWidth + 1) + ' says ' + told());
+    frame.scrollLeft = 10000;
+    see('at its end ' + told());
+    see('the name stays ' + (frame.querySelector('tbody th').getBoundingClientRect().left - frame.getBoundingClientRect().left < 3));
+  )";
+  const std::string wide =
+      play(render_report(columns_for({"link", "switch", "channel", "terminal"})), script);
+  EXPECT_THAT(wide, HasSubstr("headings of few lines true|names wrap true|scrolls true says "));
+  EXPECT_THAT(wide, testing::ContainsRegex(
+                        R"(says [1-9][0-9]? more columns? →\|at its end ← [1-9][0-9]? more columns?\|)"));
+  EXPECT_THAT(wide, HasSubstr("the name stays true"));
+  const std::string fits = play(render_report(columns_for({"link"})), script);
+  EXPECT_THAT(fits, HasSubstr("headings of few lines true|names wrap false|scrolls false says nothing|"));
 }
 
 TEST_F(Browser, ACurveHasOnePointANumberOfFaultsTheSurest) {

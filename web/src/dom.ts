@@ -27,6 +27,10 @@ export function svg<K extends keyof SVGElementTagNameMap>(
   return fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
 }
 
+/** A text with places at which a long name may be broken into lines. */
+export const breakable = (text: string): Child[] =>
+    (text.match(/[^:,_/]+[:,_/]*|[:,_/]+/g) ?? []).flatMap((part, i) => (i === 0 ? [part] : [h("wbr"), part]));
+
 export interface Choice<T extends string> {
   value: T;
   label: string;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A table that a reader can sort by its columns and download as CSV.
-import {download, h} from "./dom";
-import {inOrder, missing} from "./format";
+import {breakable, download, h} from "./dom";
+import {inOrder, missing, plural} from "./format";
 
 export interface Column<Row> {
   label: string;
@@ -16,6 +16,8 @@ export interface Column<Row> {
   order?: (row: Row) => number | string | undefined;
   /** What is shown, where that differs. */
   show?: (row: Row) => string | Node;
+  /** What must be said of the value: shown below it, and a column of its own in CSV. */
+  remark?: (row: Row) => string | undefined;
 }
 
 function compare(a: number | string | undefined, b: number | string | undefined): number {
@@ -39,6 +41,38 @@ export function distinct<Row>(columns: Column<Row>[], rows: Row[]): Row[] {
   });
 }
 
+/** Widths, in characters, below which no column of texts as long falls: they would be broken into too many lines. */
+const narrowest = {numeric: 10, text: 16, wraps: 32};
+const ofCharacter = {plain: 0.8, bold: 0.95};  // widths of "0" in a bold heading
+
+/** In widths of "0" of the heading; names of rows, in the first column, are bold as well. */
+function leastWidth<Row>({label, unit, numeric, wraps, value}: Column<Row>, rows: Row[], namesRows: boolean): number {
+  const most = narrowest[numeric ? "numeric" : wraps ? "wraps" : "text"];
+  const heading = Math.max(label.length, unit?.length ?? 0);
+  const longest = numeric || heading >= most ? heading : rows.reduce((length, row) => Math.max(length, String(value(row) ?? "").length), heading);
+  return ofCharacter[namesRows ? "bold" : "plain"] * Math.min(longest, most);
+}
+
+/** A frame in which what is wider than the page scrolls, and says so. */
+function scrolling(caption: string, content: HTMLTableElement, headers: HTMLElement[]): HTMLElement {
+  const told = h("p", {class: "note", hidden: true});
+  const update = () => {
+    const [left, right] = [frame.scrollLeft, frame.scrollLeft + frame.clientWidth];
+    const first = headers[0], stays = first !== undefined && first.offsetLeft >= left;
+    const seenFrom = stays ? first.offsetLeft + first.offsetWidth : left;
+    const before = headers.filter((header) => header.offsetLeft < seenFrom - 1 && !(stays && header === first)).length;
+    const after = headers.filter((header) => header.offsetLeft + header.offsetWidth > right + 1).length;
+    frame.classList.toggle("more-left", before > 0);
+    frame.classList.toggle("more-right", after > 0);
+    told.hidden = before + after === 0;
+    told.textContent = [before > 0 && `← ${plural(before, "more column")}`, after > 0 && `${plural(after, "more column")} →`]
+                           .filter((part) => part !== false).join(" · ");
+  };
+  const frame = h("div", {class: "table-frame", tabindex: 0, role: "region", "aria-label": caption, scroll: update}, content);
+  new ResizeObserver(update).observe(frame);
+  return h("div", {class: "table"}, frame, told);
+}
+
 export function table<Row>(caption: string, columns: Column<Row>[], rows: Row[]): HTMLElement {
   const body = h("tbody");
   const headers: HTMLTableCellElement[] = [];
@@ -47,8 +81,10 @@ export function table<Row>(caption: string, columns: Column<Row>[], rows: Row[])
 
   const fill = (ordered: Row[]) => body.replaceChildren(...ordered.map(
       (row) => h("tr", {}, ...columns.map((column, i) => {
-        const content = column.show?.(row) ?? plainCell(column.value(row));
-        return h(i === 0 ? "th" : "td", {class: column.numeric ? "numeric" : column.wraps ? "wraps" : "", scope: i === 0 ? "row" : undefined}, content);
+        const content = column.show?.(row) ?? plainCell(column.value(row)), remark = column.remark?.(row);
+        return h(i === 0 ? "th" : "td", {class: column.numeric ? "numeric" : "", scope: i === 0 ? "row" : undefined},
+                 ...(typeof content === "string" && !column.numeric ? breakable(content) : [content]),
+                 remark !== undefined && h("small", {class: "remark"}, remark));
       }))));
 
   const sortBy = (index: number) => {
@@ -64,16 +100,19 @@ export function table<Row>(caption: string, columns: Column<Row>[], rows: Row[])
 
   columns.forEach((column, i) => headers.push(
       h("th", {scope: "col", class: column.numeric ? "numeric" : "", "aria-sort": "none", title: column.title},
-        h("button", {type: "button", class: "sort", click: () => sortBy(i)},
-          h("span", {}, column.label), column.unit !== undefined && h("small", {}, column.unit)))));
+        h("button", {type: "button", class: "sort", style: `--least: ${leastWidth(column, rows, i === 0)}ch`, click: () => sortBy(i)},
+          h("span", {}, column.label), column.unit !== undefined && h("small", {}, ...breakable(column.unit))))));
   fill(rows);
-  return h("div", {class: "table-frame", tabindex: 0, role: "region", "aria-label": caption},
-           h("table", {}, h("caption", {class: "unseen"}, caption), h("thead", {}, h("tr", {}, ...headers)), body));
+  return scrolling(caption, h("table", {}, h("caption", {class: "unseen"}, caption), h("thead", {}, h("tr", {}, ...headers)), body), headers);
 }
 
 const plainCell = (value: number | string | undefined) => (value === undefined ? missing : String(value));
 
-export function csv<Row>(columns: Column<Row>[], rows: Row[]): string {
+export function csv<Row>(shown: Column<Row>[], rows: Row[]): string {
+  const columns = shown.flatMap((column): Column<Row>[] => {
+    const remark = column.remark ?? (() => undefined);
+    return rows.some((row) => remark(row) !== undefined) ? [column, {label: `${column.label}: remark`, value: remark}] : [column];
+  });
   const quote = (cell: number | string | undefined) =>
       cell === undefined ? "" : /[",\n\r]/.test(String(cell)) ? `"${String(cell).replaceAll('"', '""')}"` : String(cell);
   const heading = columns.map((column) => quote(column.unit === undefined ? column.label : `${column.label} [${column.unit}]`));

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Routing memory of a switch: the registers of FIR and FT-FIR compared with a forwarding table (paper 5, section 5).
+// Marks tell designs apart, as in all figures; their filling tells what the memory is for.
 import * as Plot from "@observablehq/plot";
 import * as d3 from "d3";
 import {type Case, type Json, number, object} from "../data";
+import type {Design} from "../designs";
 import {h} from "../dom";
 import {figure} from "../figure";
 import {integer} from "../format";
+import {legend} from "../legend";
 import {frame, tooltip} from "../plot";
 import type {Column} from "../table";
 import type {Context} from "../sections/section";
 
 interface Row {
-  design: string;
+  design: Design;
   topology: string;
   switches: number;
   memory: Json;
@@ -22,7 +25,7 @@ const bits = (label: string, key: string): Column<Row> => ({
 });
 
 const columns: Column<Row>[] = [
-  {label: "Design", value: (row) => row.design},
+  {label: "Design", value: (row) => row.design.label},
   {label: "Topology", value: (row) => row.topology},
   {label: "Switches", numeric: true, value: (row) => row.switches, show: (row) => integer(row.switches)},
   {label: "Ports", numeric: true, value: ({memory}) => number(memory, "ports")},
@@ -33,50 +36,73 @@ const columns: Column<Row>[] = [
 ];
 
 const kinds = [
-  {key: "fir_bits", label: "FIR", symbol: d3.symbolCircle}, {key: "ft_fir_bits", label: "FT-FIR", symbol: d3.symbolSquare},
-  {key: "table_bits", label: "forwarding table", symbol: d3.symbolTriangle},
+  {key: "fir_bits", label: "FIR", filling: 0}, {key: "ft_fir_bits", label: "FT-FIR", filling: 0.35},
+  {key: "table_bits", label: "forwarding table", filling: 1},
 ];
+
+interface Point {
+  row: Row;
+  kind: (typeof kinds)[number];
+  value: number;
+}
 
 /** What the memory depends on besides the number of switches: only points that share it lie on one line. */
 const shape = ({memory}: Row) => ["ports", "vcs", "options"].map((key) => number(memory, key) ?? 0).join(" ");
 
-function draw(rows: Row[]): SVGSVGElement | HTMLElement {
-  const points = rows.flatMap((row) => kinds.map((kind) => ({row, kind, value: number(row.memory, kind.key) ?? 1})));
-  type Point = (typeof points)[number];
+/** Designs with equally many switches often take equally many bits: their marks stand side by side. */
+const apart = 14;  // pixels
+
+function marksOf(design: Design, points: Point[], dx: number): Plot.Markish[] {
+  const own = points.filter(({row}) => row.design === design);
+  const at = {x: (point: Point) => point.row.switches, y: "value", dx, stroke: design.color};
+  return [
+    Plot.line(own, {...at, z: (point: Point) => `${point.kind.label} ${shape(point.row)}`, sort: (point: Point) => point.row.switches,
+                    strokeDasharray: design.dash, strokeOpacity: 0.6}),
+    Plot.dot(own, {...at, symbol: design.symbol, r: 4.5, strokeWidth: 1.4, fill: design.color, fillOpacity: (point: Point) => point.kind.filling}),
+  ];
+}
+
+function draw(rows: Row[], designs: Design[], hidden: Set<Design>): SVGSVGElement | HTMLElement {
+  const shown = designs.filter((design) => !hidden.has(design));
+  const points = rows.filter((row) => shown.includes(row.design))
+                     .flatMap((row) => kinds.map((kind): Point => ({row, kind, value: number(row.memory, kind.key) ?? 1})));
+  const meet = d3.rollups(points, (same) => new Set(same.map(({row}) => row.design)).size, ({row}) => row.switches).some(([, count]) => count > 1);
+  const alike = ({row, kind, value}: Point) => points.filter((one) => one.row.switches === row.switches && one.kind === kind && one.value === value);
   return frame({
-    x: {label: "switches →", type: "log"},
+    x: {label: "switches →", type: "log", inset: 14},
     y: {label: "↑ bits per switch", type: "log", grid: true, inset: 14},
-    symbol: {domain: kinds.map((kind) => kind.label), range: kinds.map((kind) => kind.symbol), legend: true},
     marks: [
-      Plot.line(points, {x: (point: Point) => point.row.switches, y: "value", z: (point: Point) => `${point.kind.label} ${shape(point.row)}`, sort: (point: Point) => point.row.switches,
-                         stroke: "var(--soft)"}),
-      // Without a fill, because those of FIR and FT-FIR often lie on each other.
-      Plot.dot(points, {x: (point: Point) => point.row.switches, y: "value", symbol: (point: Point) => point.kind.label, r: 4.5, stroke: "var(--ink)"}),
+      ...shown.flatMap((design, i) => marksOf(design, points, meet ? (i - (shown.length - 1) / 2) * apart : 0)),
       tooltip(points, {x: (point: Point) => point.row.switches, y: (point: Point) => point.value,
-                       title: (point: Point) => `${point.kind.label}\n${integer(point.value)} bits per switch\n${point.row.topology}`}),
+                       title: (point: Point) => [`${point.kind.label}: ${integer(point.value)} bits per switch`,
+                                                 ...alike(point).map(({row}) => `${row.design.label} · ${row.topology}`)].join("\n")}),
     ],
   });
 }
 
-/** From how many switches on FT-FIR takes less than a table, once for each shape of a switch. */
+/** A sentence for each shape of a switch: from how many switches on FT-FIR takes less than a table. */
 function crossovers(rows: Row[]): string[] {
   const told = rows.map(({memory}) => `With ${integer(number(memory, "ports"))} ports, ${integer(number(memory, "vcs"))} virtual channels and ` +
-      `${integer(number(memory, "options"))} options per entry, FT-FIR takes less than a table from ${integer(number(memory, "crossover_switches"))} switches on`);
+      `${integer(number(memory, "options"))} options per entry, FT-FIR takes less than a table from ${integer(number(memory, "crossover_switches"))} switches on.`);
   return [...new Set(told)];
 }
 
 /** Null where no topology was asked for it. */
 export function routingMemory(cases: Case[], {designs}: Context): HTMLElement | null {
-  const rows = d3.sort(cases.flatMap((one): Row[] => {
+  const rows: Row[] = d3.sort(cases.flatMap((one): Row[] => {
     const memory = object(one.result, "routing_memory");
-    return memory === undefined ? [] : [{design: designs.of(one).label, topology: one.topology, switches: number(one.result, "switches") ?? 0, memory}];
+    return memory === undefined ? [] : [{design: designs.of(one), topology: one.topology, switches: number(one.result, "switches") ?? 0, memory}];
   }), (row) => row.switches);
   if (rows.length === 0) return null;
-  const drawn = figure({
+  const shown = d3.sort(new Set(rows.map(({design}) => design)), ({index}) => index), hidden = new Set<Design>();
+  const plate = () => figure({
     title: "Memory for routing",
-    description: "Bits per switch that FIR, FT-FIR and a forwarding table take, against the number of switches",
-    columns, rows, plot: draw(rows),
-    note: `${crossovers(rows).join("; ")}. FIR and FT-FIR grow with the logarithm of the number of switches, a forwarding table in proportion to it.`,
+    subtitle: "Hollow marks: FIR; pale marks: FT-FIR; filled marks: a forwarding table.",
+    description: `Bits per switch that FIR, FT-FIR and a forwarding table take, against the number of switches, for ${shown.map(({label}) => label).join(", ")}`,
+    columns, rows, plot: draw(rows, shown, hidden),
+    note: `${crossovers(rows).join(" ")} FIR and FT-FIR grow with the logarithm of the number of switches, a forwarding table in proportion to it.`,
   });
-  return h("div", {}, h("h3", {}, "Memory in switches"), h("div", {class: "figures"}, drawn));
+  const place = h("div", {class: "figures"}, plate());
+  return h("div", {}, h("h3", {}, "Memory in switches"),
+           h("div", {class: "tools"}, legend(shown, hidden, () => place.replaceChildren(plate()))), place);
 }
