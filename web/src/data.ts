@@ -126,11 +126,12 @@ export function integers(parent: Json | undefined, key: string): number[] {
   return Array.isArray(value) ? value.filter((item): item is number => Number.isInteger(item)) : [];
 }
 
-/** A confidence interval as [low, high] or {low, high}. */
+/** A confidence interval as [low, high] or {low, high}; null, an end that is infinite, is possible for `high`. */
 export function interval(parent: Json | undefined, key: string): [number, number] | undefined {
   const value = parent?.[key];
   const [low, high] = Array.isArray(value) ? value : isObject(value) ? [value["low"], value["high"]] : [];
-  return typeof low === "number" && typeof high === "number" ? [low, high] : undefined;
+  if (typeof low !== "number") return undefined;
+  return high === null ? [low, Infinity] : typeof high === "number" ? [low, high] : undefined;
 }
 
 function isObject(value: unknown): value is Json {

@@ -13,6 +13,7 @@ export interface FigureParts<Row> {
   controls?: HTMLElement[];
   plot: Element;
   note?: string;
+  notes?: HTMLElement;
 }
 
 export function figure<Row>(parts: FigureParts<Row>): HTMLElement {
@@ -27,5 +28,6 @@ export function figure<Row>(parts: FigureParts<Row>): HTMLElement {
              csvButton(name, () => parts.columns, () => parts.rows)),
            h("div", {class: "plot"}, parts.plot),
            parts.note !== undefined && h("p", {class: "note"}, parts.note),
+           parts.notes,
            data);
 }

@@ -3,7 +3,7 @@
 import * as d3 from "d3";
 import {type Case, number, text} from "../data";
 import type {Design} from "../designs";
-import {chooser, h} from "../dom";
+import {breakable, chooser, h} from "../dom";
 import {assumptions, type Facet, facet} from "../facets";
 import {scopeName, scopeOrder, unitName} from "../faults";
 import {fixed, integer, significant} from "../format";
@@ -85,27 +85,36 @@ function toleranceColumns(cases: Case[]): Column<Row>[] {
   });
 }
 
+const ofShortRun = "run too short";
+
 function performanceColumns(chosen: Set<Case>): Column<Row>[] {
   const points = (row: Row) => sweep(row.cases.filter((one) => chosen.has(one)));
   return [
     {
       label: "Saturation throughput", unit: "flits/cycle/terminal", numeric: true,
       title: "The most traffic that the network accepted at any load; ≥ where no load of the study saturated it; the lowest " +
-          "load with a deadlock, if there was one",
+          "load with a deadlock, if there was one. Run too short: longer ones may give another figure",
       value: (row) => saturation(points(row))?.throughput,
       show: (row) => {
         const found = saturation(points(row));
         if (found?.deadlock !== undefined) return `deadlock at ${significant(found.deadlock)}`;
-        return (found?.bound === true ? "≥ " : "") + fixed(found?.throughput, 3) + (found?.drops === true ? ", packets dropped" : "");
+        return (found?.bound === true ? "≥ " : "") + fixed(found?.throughput, 3);
+      },
+      remark: (row) => {
+        const found = saturation(points(row));
+        if (found === undefined || found.deadlock !== undefined) return undefined;
+        return [found.drops && "packets dropped", found.tooShort && ofShortRun].filter(Boolean).join(", ") || undefined;
       },
     },
     {
-      label: "Base latency", unit: "cycles", numeric: true, title: "Mean latency at the lightest load of the study",
+      label: "Base latency", unit: "cycles", numeric: true,
+      title: "Mean latency at the lightest load of the study. Run too short: longer ones may give another figure",
       value: (row) => base(points(row))?.latency,
       show: (row) => {
         const found = base(points(row));
         return h("span", {title: found && `at ${significant(found.load)} flits/cycle/terminal`}, fixed(found?.latency, 1));
       },
+      remark: (row) => (base(points(row))?.tooShort === true ? ofShortRun : undefined),
     },
   ];
 }
@@ -133,7 +142,7 @@ export const section: Section = {
     const several = new Set(rows.map((row) => row.topology.replace(/:.*/, ""))).size < rows.length;
     const fixedColumns: Column<Row>[] = [
       {label: "Design", value: (row) => row.design.label,
-       show: (row) => h("span", {class: "design", title: row.topology}, sample(row.design), row.design.label)},
+       show: (row) => h("span", {class: "design", title: row.topology}, sample(row.design), h("span", {}, ...breakable(row.design.label)))},
       ...(several ? [{label: "Built as", value: (row: Row) => row.topology.replace(/^[^:]*:?/, "").replaceAll(",", ", "),
                     title: "Parameters of the topology"}] : []),
       {label: "Terminals", numeric: true, value: (row) => row.terminals, show: (row) => integer(row.terminals)},

@@ -8,6 +8,7 @@ import {type Facet, facet, sharedOptions} from "../facets";
 import {figure} from "../figure";
 import {fixed, integer, significant} from "../format";
 import {legend} from "../legend";
+import {noteList, notesColumn} from "../notes";
 import {type Point, sweep} from "../performance";
 import {frame, tooltip} from "../plot";
 import type {Column} from "../table";
@@ -67,6 +68,9 @@ function draw(curves: Curve[], view: View): SVGSVGElement | HTMLElement {
   const keepsUp = (point: Point) => !point.saturated && !point.deadlock && point.dropped === 0;
   const crosses = (points: Point[], height: (point: Point) => number | undefined, color: string) =>
       Plot.dot(points.filter((point) => point.deadlock), {x, y: height, symbol: "times", r: 6, stroke: color, strokeWidth: 2});
+  // Around whatever mark a point has.
+  const rings = (points: Point[], height: (point: Point) => number | undefined, color: string) =>
+      Plot.dot(points.filter((point) => point.tooShort), {x, y: height, r: 8.5, stroke: color, strokeWidth: 1.3, strokeDasharray: "2 2"});
   const marks = shown.flatMap(({design, points}) => {
     const {inside, drawn, exit} = visible(points, view, top);
     const beyond = exit ? [exit] : [];
@@ -85,6 +89,8 @@ function draw(curves: Curve[], view: View): SVGSVGElement | HTMLElement {
                   {x, y: top, length: 15, anchor: "start", stroke: design.color, strokeWidth: 1.8}),
       crosses(inside, y, design.color),
       crosses(beyond, () => top, design.color),
+      rings(inside, y, design.color),
+      rings(beyond, () => top, design.color),
     ];
   });
   const tips = shown.flatMap(({design, points}) => {
@@ -109,6 +115,7 @@ function draw(curves: Curve[], view: View): SVGSVGElement | HTMLElement {
           ...(point.saturated ? ["saturated: latency grows with the run"] : []),
           ...(point.deadlock ? ["deadlock"] : []),
           ...(point.dropped > 0 ? [`${integer(point.dropped)} packets dropped`] : []),
+          ...point.notes,
         ].join("\n"),
       }),
     ],
@@ -119,12 +126,13 @@ interface Row extends Point {
   design: string;
 }
 
-const columns: Column<Row>[] = [
+const columnsOf = (rows: Row[]): Column<Row>[] => [
   {label: "Design", value: (row) => row.design},
   {label: "Topology", value: (row) => row.topology},
   {label: "Offered", unit: "flits/cycle/terminal", numeric: true, value: (row) => row.offered, show: (row) => significant(row.offered, 4)},
   {label: "Accepted", unit: "flits/cycle/terminal", numeric: true, value: (row) => row.accepted, show: (row) => fixed(row.accepted, 4)},
   {label: "Saturated", value: (row) => (row.deadlock ? "deadlock" : row.saturated ? "yes" : "no")},
+  {label: "Too short", value: (row) => (row.tooShort ? "yes" : "no")},
   {label: "Dropped", unit: "packets", numeric: true, value: (row) => row.dropped, show: (row) => integer(row.dropped)},
   {label: "Latency", unit: "cycles", numeric: true, value: (row) => row.latency.mean, show: (row) => fixed(row.latency.mean, 1)},
   {label: "Low", unit: "cycles", numeric: true, value: (row) => row.interval?.[0], show: (row) => fixed(row.interval?.[0], 1)},
@@ -133,6 +141,7 @@ const columns: Column<Row>[] = [
   {label: "99th percentile", unit: "cycles", numeric: true, value: (row) => row.latency.p99, show: (row) => fixed(row.latency.p99, 0)},
   {label: "Without source queue", unit: "cycles", numeric: true, value: (row) => row.latency.network_mean,
    show: (row) => fixed(row.latency.network_mean, 1)},
+  ...notesColumn(rows, (row) => row.notes),
 ];
 
 function plate(group: Facet, view: View, context: Context): HTMLElement | null {
@@ -143,7 +152,8 @@ function plate(group: Facet, view: View, context: Context): HTMLElement | null {
     title: group.title,
     description: `Latency in cycles against ${view.abscissa} traffic in flits per cycle and terminal for ` +
         curves.map((curve) => curve.design.label).join(", "),
-    columns, rows, plot: draw(curves, view),
+    columns: columnsOf(rows), rows, plot: draw(curves, view),
+    notes: noteList(rows.map((row) => ({about: `${row.design} at ${significant(row.offered)}`, notes: row.notes}))),
   });
 }
 
@@ -166,7 +176,8 @@ export const section: Section = {
     return h("div", {},
              h("p", {class: "intro"}, "Latency runs from the generation of a packet to the ejection of its tail. Filled marks: the network keeps ",
                "up with the load; hollow marks: it is saturated or drops packets; crosses: it has a deadlock; arrows at the upper edge: the ",
-               "largest accepted traffic, at a latency beyond the scale. Bars: 95 % confidence intervals of the mean where the network keeps up."),
+               "largest accepted traffic, at a latency beyond the scale. Dashed rings: the run is too short, and its figures and intervals are ",
+               "uncertain. Bars: 95 % confidence intervals of the mean where the network keeps up."),
              h("div", {class: "tools"}, legend(designs, view.hidden, redraw),
                available.length > 1 && chooser("Latency", available, view.measure, (value) => { view.measure = value; redraw(); }),
                chooser("Against", [{value: "accepted", label: "accepted"}, {value: "offered", label: "offered"}], view.abscissa,

@@ -3,10 +3,11 @@
 import {type Case, plain} from "../data";
 import {download, h} from "../dom";
 import {duration, plural} from "../format";
+import {notesColumn, notesOf} from "../notes";
 import {type Column, csvButton, table} from "../table";
 import type {Section} from "./section";
 
-const columns: Column<Case>[] = [
+const columnsOf = (cases: Case[]): Column<Case>[] => [
   {label: "Verb", value: (one) => one.verb},
   {label: "Topology", value: (one) => one.topology},
   {label: "Routing", value: (one) => one.routing || undefined},
@@ -16,6 +17,7 @@ const columns: Column<Case>[] = [
   {label: "Version", value: (one) => one.version},
   {label: "Time", unit: "s", numeric: true, value: (one) => one.seconds, show: (one) => duration(one.seconds)},
   {label: "Hash", value: (one) => one.hash, show: (one) => h("code", {title: one.hash}, one.hash.slice(0, 10))},
+  ...notesColumn(cases, notesOf),
 ];
 
 export const section: Section = {
@@ -25,6 +27,7 @@ export const section: Section = {
   verbs: [],
   render({data}) {
     if (data.cases.length === 0) return null;
+    const columns = columnsOf(data.cases);
     const details = h("details", {toggle: () => {
       if (details.open && details.childElementCount === 1) details.append(table("All cases", columns, data.cases));
     }}, h("summary", {}, `${plural(data.cases.length, "case")}, with seed, generation, version and hash`));

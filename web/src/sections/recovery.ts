@@ -9,6 +9,7 @@ import {type Facet, facet, hasFailures, sharedOptions} from "../facets";
 import {figure} from "../figure";
 import {fixed, integer} from "../format";
 import {legend} from "../legend";
+import {noteList, notesOf} from "../notes";
 import {frame, tooltip} from "../plot";
 import {type Column, distinct} from "../table";
 import type {Context, Section} from "./section";
@@ -103,6 +104,7 @@ function plate(group: Facet, kept: boolean, hidden: Set<Design>, context: Contex
     title: kept ? `${group.title}${group.title === "" ? "" : " · "}forwarding tables kept` : group.title,
     description: `Throughput in flits per cycle and terminal against time in cycles for ${[...new Set(rows.map((row) => row.design))].join(", ")}`,
     columns, rows, plot: draw(group, hidden, context), note: rows.length > 0 ? summary(rows) : undefined,
+    notes: noteList(group.cases.map((one) => ({about: context.designs.of(one).label, notes: notesOf(one)}))),
   });
 }
 

@@ -4,7 +4,8 @@ import {type Case, interval, type Json, number, objects, text} from "../data";
 import {h} from "../dom";
 import {assumptions} from "../facets";
 import {failing} from "../faults";
-import {arrow, integer, significant} from "../format";
+import {arrow, integer, plural, significant} from "../format";
+import {notesColumn, notesOf} from "../notes";
 import {assuming, type Column, csvButton, distinct, table} from "../table";
 import type {Section} from "./section";
 
@@ -17,14 +18,20 @@ interface Setting {
   assumed: string;
 }
 
-interface Row extends Setting {
-  unavailability: number | undefined;
+/** With its 95 % interval, which is a point where the figure is exact. */
+interface Estimate {
+  value: number | undefined;
   low: number | undefined;
   high: number | undefined;
-  pairs: number | undefined;
-  toFailure: number | undefined;  // hours
-  up: number | undefined;         // hours
+}
+
+interface Row extends Setting {
+  unavailability: Estimate;
+  pairs: Estimate;
+  toFailure: Estimate;  // hours
+  up: Estimate;         // hours
   method: string;
+  notes: string[];
 }
 
 const settingColumns = (rows: Setting[]): Column<Setting>[] => [
@@ -35,39 +42,42 @@ const settingColumns = (rows: Setting[]): Column<Setting>[] => [
   {label: "Rates", unit: "failures per hour, repair", wraps: true, value: (row) => row.rates},
 ];
 
+/** The figure and the ends of its interval; none where no row has it. */
+function estimated<R>(rows: R[], label: string, unit: string, of: (row: R) => Estimate, show: (value: number | undefined) => string): Column<R>[] {
+  const end = (name: string, pick: (estimate: Estimate) => number | undefined): Column<R> =>
+      ({label: name, unit: "95 %", numeric: true, value: (row) => pick(of(row)), show: (row) => show(pick(of(row)))});
+  const columns = [
+    {...end(label, ({value}) => value), unit}, end("Low", ({low}) => low), end("High", ({high}) => high),
+  ];
+  return rows.some((row) => of(row).value !== undefined) ? columns : [];
+}
+
 const columnsOf = (rows: Row[]): Column<Row>[] => [
   ...settingColumns(rows),
-  {label: "Some pair disconnected", unit: "fraction of the time", numeric: true, value: (row) => row.unavailability,
-   show: (row) => significant(row.unavailability)},
-  {label: "Low", unit: "95 %", numeric: true, value: (row) => row.low, show: (row) => significant(row.low)},
-  {label: "High", unit: "95 %", numeric: true, value: (row) => row.high, show: (row) => significant(row.high)},
-  {label: "Disconnected pairs", unit: "mean fraction", numeric: true, value: (row) => row.pairs, show: (row) => significant(row.pairs)},
-  {label: "Mean time to failure", unit: "hours, from an intact network, nothing repaired", numeric: true, value: (row) => row.toFailure,
-   show: (row) => hours(row.toFailure)},
-  {label: "Mean up time", unit: "hours, from every pair connected again", numeric: true, value: (row) => row.up, show: (row) => hours(row.up)},
+  ...estimated(rows, "Some pair disconnected", "fraction of the time", (row) => row.unavailability, significant),
+  ...estimated(rows, "Disconnected pairs", "mean fraction", (row) => row.pairs, significant),
+  ...estimated(rows, "Mean time to failure", "hours, from an intact network, nothing repaired", (row) => row.toFailure, hours),
+  ...estimated(rows, "Mean up time", "hours, from every pair connected again", (row) => row.up, hours),
   {label: "Method", value: (row) => row.method},
+  ...notesColumn(rows, (row) => row.notes),
 ];
 
 interface ImportanceRow extends Setting {
   rank: number;  // within its case
   name: string;
-  birnbaum: number | undefined;
-  low: number | undefined;
-  high: number | undefined;
+  birnbaum: Estimate;
 }
 
 const importanceColumnsOf = (rows: ImportanceRow[]): Column<ImportanceRow>[] => [
   {label: "Component", wraps: true, value: (row) => row.name, show: (row) => arrow(row.name)},
   ...settingColumns(rows),
-  {label: "Birnbaum importance", unit: "probability", numeric: true, value: (row) => row.birnbaum, show: (row) => significant(row.birnbaum)},
-  {label: "Low", unit: "95 %", numeric: true, value: (row) => row.low, show: (row) => significant(row.low)},
-  {label: "High", unit: "95 %", numeric: true, value: (row) => row.high, show: (row) => significant(row.high)},
+  ...estimated(rows, "Birnbaum importance", "probability", (row) => row.birnbaum, significant),
 ];
 
 const shownRanks = 5;
 
 const hours = (value: number | undefined) =>
-    value !== undefined && value >= 1e7 ? value.toExponential(2).replace("+", "") : significant(value, 4);
+    value !== undefined && value >= 1e7 && Number.isFinite(value) ? value.toExponential(2).replace("+", "") : significant(value, 4);
 
 function reliabilityOf(one: Case): Json | undefined {
   const found = one.result["reliability"];
@@ -82,18 +92,27 @@ function ratesOf(found: Json): string {
   }).join("; ");
 }
 
-function rowOf(setting: Setting, found: Json): Row {
-  const [low, high] = interval(found, "unavailability_interval") ?? [];
-  return {
-    ...setting, unavailability: number(found, "unavailability"), low, high, pairs: number(found, "disconnected_pairs"),
-    toFailure: number(found, "mean_hours_to_intolerable"), up: number(found, "mean_up_hours"), method: text(found, "method") ?? "",
-  };
+function estimate(from: Json, key: string): Estimate {
+  const [low, high] = interval(from, `${key}_interval`) ?? [];
+  return {value: number(from, key), low, high};
 }
 
-const importanceOf = (setting: Setting, found: Json) => objects(found, "importance").map((item, rank): ImportanceRow => {
-  const [low, high] = interval(item, "birnbaum_interval") ?? [];
-  return {...setting, rank, name: text(item, "name") ?? "", birnbaum: number(item, "birnbaum"), low, high};
+/** Without repair, histories of failures are drawn; else sets of failed components. */
+function methodOf(found: Json): string {
+  const method = text(found, "method") ?? "", drawn = number(found, "sets");
+  if (method !== "sampled" || drawn === undefined) return method;
+  return number(found, "mean_hours_to_intolerable") === undefined ? `sampled: ${plural(drawn, "fault set")}`
+                                                                  : `sampled: ${plural(drawn, "history", "histories")}`;
+}
+
+const rowOf = (setting: Setting, found: Json, notes: string[]): Row => ({
+  ...setting, unavailability: estimate(found, "unavailability"), pairs: estimate(found, "disconnected_pairs"),
+  toFailure: estimate(found, "mean_hours_to_intolerable"), up: estimate(found, "mean_up_hours"), method: methodOf(found), notes,
 });
+
+const importanceOf = (setting: Setting, found: Json) => objects(found, "importance").map((item, rank): ImportanceRow => ({
+  ...setting, rank, name: text(item, "name") ?? "", birnbaum: estimate(item, "birnbaum"),
+}));
 
 export const section: Section = {
   order: 60,
@@ -108,10 +127,10 @@ export const section: Section = {
       const setting = {
         design: designs.of(one).label, size: designs.size(one.topology).label, faults: failing(one), rates: ratesOf(answer), assumed: assumed(one),
       };
-      return {setting, answer};
+      return {setting, answer, notes: notesOf(one)};
     });
     if (found.length === 0) return null;
-    const rows = found.map(({setting, answer}) => rowOf(setting, answer));
+    const rows = found.map(({setting, answer, notes}) => rowOf(setting, answer, notes));
     const important = found.flatMap(({setting, answer}) => importanceOf(setting, answer));
     const [columns, importanceColumns] = [columnsOf(rows), importanceColumnsOf(important)];
     return h("div", {},

@@ -9,6 +9,7 @@ import {type Facet, facet, sharedOptions} from "../facets";
 import {figure} from "../figure";
 import {integer, percent} from "../format";
 import {legend} from "../legend";
+import {noteList, notesOf} from "../notes";
 import {frame, tooltip} from "../plot";
 import type {Column} from "../table";
 import {journeys} from "../parts/journeys";
@@ -151,6 +152,7 @@ function plate(group: Facet, quantity: Quantity, view: View, context: Context): 
     subtitle: group.title,
     description: `${quantity.name} against the number of faults for ${curves.map((curve) => curve.design.label).join(", ")}`,
     columns: columnsOf(quantity), rows, plot: draw(curves, quantity, view),
+    notes: noteList(group.cases.map((one) => ({about: context.designs.of(one).label, notes: notesOf(one)}))),
   });
 }
 

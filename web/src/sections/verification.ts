@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What was proved of each routing, and the deadlock where it was refuted.
-import {type Case, type Json, number, object, objects, plain, text, texts} from "../data";
+import {type Case, interval, type Json, number, object, objects, plain, text, texts} from "../data";
 import {deadlock, waitingPackets} from "../deadlock";
 import {type FileNames, parseCompact} from "../designs";
 import {h} from "../dom";
 import {assumptions} from "../facets";
 import {scopeName, unitName} from "../faults";
-import {arrow, integer, plural} from "../format";
+import {arrow, integer, percent, plural} from "../format";
+import {notesColumn, notesOf} from "../notes";
 import {assuming, type Column, csvButton, distinct, table} from "../table";
 import type {Section} from "./section";
 
@@ -114,6 +115,7 @@ const columns = (files: FileNames, all: Case[]): Column<Case>[] => [
    show: (one) => h("span", {title: unreachable(one)}, marked(answer(one, "connected"), connectedWords(one) ?? ""))},
   {label: "Free of deadlock", value: deadlockWords, show: (one) => marked(deadlockFree(one), deadlockWords(one) ?? "")},
   {label: "Free of livelock", value: livelockWords, show: (one) => marked(answer(one, "livelock_free"), livelockWords(one) ?? "")},
+  ...notesColumn(all, notesOf),
 ];
 
 /** The same, with the figures on their own. */
@@ -134,6 +136,12 @@ interface FaultRow {
   point: Json;
 }
 
+/** Undefined where no more sets exist than were verified. */
+function ofAllSets(point: Json, key: string): string | undefined {
+  const bounds = point["exhaustive"] === true ? undefined : interval(point, key);
+  return bounds && bounds.map(percent).join(" to ");
+}
+
 const faultColumns = (files: FileNames, assumed: (one: Case) => string, rows: FaultRow[]): Column<FaultRow>[] => [
   {label: "Network", value: ({one}) => network(one, files)},
   {label: "Routing", value: ({one}) => one.routing || undefined, show: ({one}) => routing(one)},
@@ -147,6 +155,10 @@ const faultColumns = (files: FileNames, assumed: (one: Case) => string, rows: Fa
   ...[["Disconnected", "disconnected_sets"], ["Deadlock or unproved", "not_deadlock_free_sets"], ["Livelock", "endless_sets"]]
       .map(([label = "", key = ""]): Column<FaultRow> => ({
         label, unit: "fault sets", numeric: true, value: ({point}) => number(point, key), show: ({point}) => integer(number(point, key)),
+      })),
+  ...[["Disconnected", "disconnected_interval"], ["Deadlock or unproved", "not_deadlock_free_interval"]]
+      .map(([label = "", key = ""]): Column<FaultRow> => ({
+        label, unit: "of all sets where some were drawn, 95 % interval", numeric: true, value: ({point}) => ofAllSets(point, key),
       })),
   {label: "Cannot be routed", unit: "fault sets", numeric: true, title: "The routing needs more virtual channels than it may use",
    value: ({point}) => number(point, "not_built_sets") || undefined, show: ({point}) => integer(number(point, "not_built_sets") ?? 0)},
