@@ -97,6 +97,7 @@ CaseDescription repair_question(const RepairRequest& request) {
   if (request.tables_in_use) words.tables = "tables in use, " + new_tables(request);
   Description fabric = words.description();
   fabric.files = std::make_shared<InputFiles>();
+  if (request.dump) fabric.files->add(words.dump, *request.dump);
   if (request.tables_in_use) fabric.files->add(words.tables, *request.tables_in_use);
   std::vector<std::string> asked = cut_assignments(request, fabric);
   asked.push_back("tables-out=" + (request.folder ? new_tables(request) : "/dev/null"));

@@ -21,8 +21,9 @@ struct RepairRequest {
   FabricWords fabric;
   /// Content of new_tables(), used in place of the file fabric.tables.
   std::optional<std::string> tables_in_use;
-  std::vector<std::string> cut;  ///< cables and switches, besides what the dump lacks
-  std::uint32_t cut_links = 0;   ///< cables between switches, drawn at random
+  std::optional<std::string> dump;  ///< its content, where it has been read already
+  std::vector<std::string> cut;     ///< cables and switches, besides what the dump lacks
+  std::uint32_t cut_links = 0;      ///< cables between switches, drawn at random
   std::uint64_t seed = 1;
   std::string engine = "repair";
   std::string reference;  ///< tables of the whole fabric, to go back to with engine `repair`; empty: none

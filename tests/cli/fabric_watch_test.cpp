@@ -256,6 +256,16 @@ TEST(FabricWatch, EndsAsTheLastRepair) {
   EXPECT_THAT(over.errors, HasSubstr("would overwrite a file that is also read"));
 }
 
+/// As when `ibnetdiscover > dump` has just begun.
+TEST(FabricWatch, AnEmptyDumpIsNoneThatWasSeen) {
+  const FabricFiles files;
+  write_file(files.dump, "", "test");
+  const Outcome outcome =
+      run_program({"fabric", "watch", files.dump, "-o", files.path("out"), "--rounds", "1"});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.output, HasSubstr("is empty"));
+}
+
 /// As `fabric repair`, not as if the files of the fabric were wrong.
 TEST(FabricWatch, EndsInFailureWhenTheDiskIsFull) {
   const FabricFiles files;

@@ -93,7 +93,7 @@ class Watch {
     try {
       std::string dump = read_file(repair_.fabric.dump, "dump");
       if (dump != seen_) {
-        repair();
+        repair(dump);
         seen_ = std::move(dump);
       } else if (is_command_due_) {
         load();
@@ -119,7 +119,7 @@ class Watch {
   void choose_tables_in_use() {
     const std::string kept = new_tables(repair_);
     const std::string& given = repair_.fabric.tables;
-    if (!std::filesystem::exists(kept)) return;
+    if (std::error_code failure; !std::filesystem::exists(kept, failure)) return;
     const bool is_older = !given.empty() && time_of(kept) < time_of(given);
     if (!is_older) in_folder_ = read_file(kept, "output");
     complain(fmt::format(
@@ -127,7 +127,8 @@ class Watch {
         given.empty() ? "from an earlier run" : "which is newer than " + printable(is_older ? kept : given)));
   }
 
-  void repair() {
+  void repair(const std::string& dump) {
+    repair_.dump = dump;
     repair_.tables_in_use = in_folder_;
     const Case one = resolve_case(repair_question(repair_));
     const TopologyPtr topology = build_topology(one.topology);
@@ -144,7 +145,7 @@ class Watch {
       event[key] = answer.json[key];
     const std::string& made = answer.files.back().content;
     const bool is_new = in_folder_ != made;
-    const bool is_first = seen_.empty();  // whether tables of an earlier run were loaded is not known
+    const bool is_first = !seen_;  // whether tables of an earlier run were loaded is not known
     event["written"] = is_new ? Json(options_.output) : Json();
     event["command_status"] = nullptr;
     if (is_new) {
@@ -207,7 +208,7 @@ class Watch {
   RepairRequest repair_;
   const Options& options_;
   StopFlag stop_;
-  std::string seen_;                      // the dump that was repaired last
+  std::optional<std::string> seen_;       // the dump that was repaired last
   std::optional<std::string> in_folder_;  // tables that were written, and are in use
   bool is_command_due_ = false;           // has not loaded them yet
   int status_ = 0;                        // of the command

@@ -42,7 +42,8 @@ std::string results_of(const std::string& name, const Request& request) {
 /// Results computed before, if any.
 Judged judge_stored(const std::string& name, const Request& request) {
   Judged judged{.name = name, .paper = find_paper(name), .records = {}, .findings = {}, .all_computed = true};
-  if (const std::string file = results_of(name, request); std::filesystem::exists(file))
+  std::error_code failure;
+  if (const std::string file = results_of(name, request); std::filesystem::exists(file, failure))
     judged.records = ResultsStore(file, ResultsStore::Mode::read, says_that_it_waits(file)).all();
   judged.findings = judge(judged.paper, judged.records);
   return judged;
