@@ -2,21 +2,18 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
-
-#ifdef __linux__
-#include <unistd.h>
-#endif
 
 namespace faultline {
 
-/// Bytes; none where the system does not say.
-[[nodiscard]] inline std::optional<std::uint64_t> machine_memory() {
-#ifdef __linux__
-  const long pages = sysconf(_SC_PHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
-  if (pages > 0 && bytes > 0) return static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(bytes);
-#endif
-  return std::nullopt;
-}
+/// Bytes that this process may use: the machine's, or fewer where its control groups limit it, as those of
+/// containers and batch jobs do. None where the system does not say.
+[[nodiscard]] std::optional<std::uint64_t> machine_memory();
+
+/// The lowest limit of the control groups that `membership` (/proc/self/cgroup) lists, and of those around
+/// them, below `root` (/sys/fs/cgroup), of version 1 or 2. None where nothing is limited.
+[[nodiscard]] std::optional<std::uint64_t> memory_limit_of_groups(const std::filesystem::path& membership,
+                                                                  const std::filesystem::path& root);
 
 }  // namespace faultline
