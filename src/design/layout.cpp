@@ -136,6 +136,7 @@ std::vector<double>::const_iterator first_that(const std::vector<double>& length
 
 SwitchLayout lay_out(const SwitchNetwork& network, const Attachments& attachments, const Room& room,
                      const LayoutSpec& spec) {
+  require_attachments(network, attachments);
   check_room(network, attachments, room);
   const Layouts layouts(network, attachments, room, spec.stop);
   const Reach& reach = layouts.reach();

@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <stdexcept>
+
 #include "faultline/topology/automorphism.h"
 #include "faultline/topology/builder.h"
 #include "faultline/topology/limits.h"
@@ -51,6 +54,9 @@ CartesianLabelling::CartesianLabelling(std::vector<std::uint32_t> radix, bool wr
       wraps_(wraps),
       terminals_per_switch_(terminals_per_switch),
       outputs_(std::move(outputs)) {
+  if (radix_.empty() || terminals_per_switch == 0 ||
+      std::ranges::any_of(radix_, [](std::uint32_t size) { return size == 0 || size > 0x10000; }))
+    throw std::logic_error("coordinates need dimensions of 1 to 65536 switches, and a terminal at each");
   const std::size_t switches = outputs_.size() / 2 / radix_.size();
   coordinates_.reserve(switches * radix_.size());
   for (std::size_t at = 0; at < switches; ++at)

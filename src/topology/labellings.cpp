@@ -1,9 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "faultline/topology/labellings.h"
 
-namespace faultline {
+#include <fmt/format.h>
 
-StageDigits::StageDigits(std::uint32_t k, std::uint32_t n) : k_(k), n_(n), powers_{Divisor(1)} {
+#include <stdexcept>
+
+#include "faultline/topology/limits.h"
+
+namespace faultline {
+namespace {
+
+/// Throws where k^n is not a number of terminals.
+std::uint32_t checked_base(std::uint32_t k, std::uint32_t n) {
+  if (k < 2 || n == 0 || saturating_power(k, n) > max_terminals)
+    throw std::logic_error(fmt::format(
+        "StageDigits({}, {}): k must be at least 2, n at least 1, and k^n at most {}", k, n, max_terminals));
+  return k;
+}
+
+}  // namespace
+
+StageDigits::StageDigits(std::uint32_t k, std::uint32_t n)
+    : k_(checked_base(k, n)), n_(n), powers_{Divisor(1)} {
   for (std::uint32_t exponent = 0; exponent < n; ++exponent) powers_.emplace_back(powers_.back().value() * k);
 }
 

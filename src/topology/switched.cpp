@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "faultline/topology/builder.h"
 #include "faultline/topology/limits.h"
@@ -67,10 +68,21 @@ std::vector<std::vector<std::uint32_t>> SwitchNetwork::symmetries() const {
   return all;
 }
 
+void require_attachments(const SwitchNetwork& network, const Attachments& attachments) {
+  const std::uint64_t switches = std::uint64_t{network.rows} * network.columns;
+  if (switches > max_terminals)
+    throw std::logic_error(fmt::format("a network of {} switches; at most {}", switches, max_terminals));
+  for (const auto& attached : attachments)
+    for (const std::uint32_t at : attached)
+      if (at >= switches)
+        throw std::logic_error(fmt::format("a terminal is attached to switch {} of {}", at, switches));
+}
+
 Topology build_switched(const SwitchNetwork& network, Attachments attachments, const std::string& name) {
   if (attachments.size() > max_terminals)
     throw Error("topology.terminals", std::to_string(attachments.size()),
                 fmt::format("must be at most {}", max_terminals));
+  require_attachments(network, attachments);
   std::size_t degree = 0;
   for (const auto& attached : attachments) degree = std::max(degree, attached.size());
   require_fitting_ports(degree, attachments.size());

@@ -239,6 +239,24 @@ TEST(Misuse, ABuilderRefusesWhatItWasNotGiven) {
   EXPECT_THROW((void)std::move(alike).build("test", "up-down"), std::logic_error);
 }
 
+TEST(Misuse, AttachmentsAreToSwitchesOfTheNetwork) {
+  const SwitchNetwork ring{SwitchNetwork::Shape::ring, 1, 4};
+  EXPECT_NO_THROW((void)build_switched(ring, {{0, 3}}, "test"));
+  EXPECT_THROW((void)build_switched(ring, {{0, 99}}, "test"), std::logic_error);
+  EXPECT_THROW((void)lay_out(ring, {{0, 4}}, {}, {}), std::logic_error);
+  const SwitchNetwork wrapped{SwitchNetwork::Shape::torus, 0x10000, 0x10000};  // 2^32 switches
+  EXPECT_THROW((void)build_switched(wrapped, {{0}}, "test"), std::logic_error);
+}
+
+TEST(Misuse, LabellingsAreOfNetworksThatThereAre) {
+  EXPECT_EQ(StageDigits(2, 20).terminal_count(), 1U << 20);
+  for (const auto& [k, n] : {std::pair{2U, 32U}, {2U, 21U}, {4U, 0U}, {0U, 3U}, {1U, 3U}, {0xffffffffU, 2U}})
+    EXPECT_THROW((void)StageDigits(k, n), std::logic_error) << k << ' ' << n;
+  EXPECT_THROW((void)CartesianLabelling({}, true, 1, {}), std::logic_error);
+  EXPECT_THROW((void)CartesianLabelling({0x10001}, true, 1, {}), std::logic_error);
+  EXPECT_THROW((void)CartesianLabelling({4}, true, 0, {}), std::logic_error);
+}
+
 TEST(Misuse, AFaultIsOfTheTopology) {
   const Topology topology = three_channels().build("test", "up-down");
   FaultSet faults(topology);

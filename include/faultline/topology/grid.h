@@ -21,7 +21,8 @@ class CartesianLabelling final : public Labelling {
   static constexpr std::string_view needed = "coordinates of a grid (torus, mesh, hypercube)";
 
   /// `outputs`: the channel that leaves each switch in each dimension and direction, at
-  /// (switch * dimensions + dimension) * 2 + direction; invalid at the border of a mesh.
+  /// (switch * dimensions + dimension) * 2 + direction; invalid at the border of a mesh. Throws
+  /// std::logic_error without a dimension, for one of 0 or of more than 65536 switches, and for 0 terminals.
   CartesianLabelling(std::vector<std::uint32_t> radix, bool wraps, std::uint32_t terminals_per_switch,
                      std::vector<ChannelId> outputs);
 

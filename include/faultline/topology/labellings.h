@@ -21,6 +21,7 @@ namespace faultline {
 /// switch id = stage * k^(n-1) + order; terminal and order are digit strings, least significant digit 0.
 class StageDigits {
  public:
+  /// Throws std::logic_error for k below 2, n of 0, and more than max_terminals terminals.
   StageDigits(std::uint32_t k, std::uint32_t n);
 
   [[nodiscard]] std::uint32_t k() const { return k_.value(); }

@@ -42,9 +42,13 @@ class SwitchedLabelling final : public Labelling {
   Attachments attachments;
 };
 
+/// Throws std::logic_error for an attachment to a switch that the network does not have, and for more than
+/// max_terminals switches.
+void require_attachments(const SwitchNetwork& network, const Attachments& attachments);
+
 /// Ports of a switch: those to other switches first, then its terminals in their order. Terminal links are
-/// bidirectional. Throws Error("topology.terminals") for more than max_terminals, and
-/// Error("topology.degree") for more than 16 ports at each of so many.
+/// bidirectional. Throws Error("topology.terminals") for more than max_terminals,
+/// Error("topology.degree") for more than 16 ports at each of so many, and as require_attachments().
 [[nodiscard]] Topology build_switched(const SwitchNetwork& network, Attachments attachments,
                                       const std::string& name);
 
