@@ -227,8 +227,9 @@ std::vector<std::string> file_keys(const std::filesystem::path& path) {
     keys.push_back(std::to_string(status.st_dev) + ":" + std::to_string(status.st_ino));
   std::error_code failure;
   // weakly_canonical() leaves a path relative if its first part does not exist.
-  const auto canonical =
-      std::filesystem::weakly_canonical(std::filesystem::absolute(without_links(path)), failure);
+  const auto absolute = std::filesystem::absolute(without_links(path), failure);
+  if (failure) return keys;
+  const auto canonical = std::filesystem::weakly_canonical(absolute, failure);
   if (!failure) keys.push_back(canonical.string());
   return keys;
 }

@@ -119,7 +119,9 @@ struct ResultsStore::Connection {
     // the same.
     const int flags = SQLITE_OPEN_READWRITE | (mode == Mode::read ? 0 : SQLITE_OPEN_CREATE);
     // An absolute path, because ":memory:" is not a file for SQLite.
-    const std::string from_root = std::filesystem::absolute(file).string();
+    const std::string from_root = std::filesystem::absolute(file, unknown).string();
+    if (unknown || path.find('\0') != std::string::npos)
+      throw Error("results", path, "is not the path of a file; give the path of a results file");
     const int code = sqlite3_open_v2(from_root.c_str(), &raw, flags, nullptr);
     database.reset(raw);
     if (mode == Mode::read && code == SQLITE_CANTOPEN)
@@ -221,7 +223,6 @@ ResultsStore::ResultsStore(const std::filesystem::path& path, Mode mode, std::fu
 }
 
 ResultsStore::ResultsStore(ResultsStore&&) noexcept = default;
-ResultsStore& ResultsStore::operator=(ResultsStore&&) noexcept = default;
 
 ResultsStore::~ResultsStore() {
   if (!connection_ || !connection_->has_claims) return;

@@ -23,10 +23,11 @@ class ResultsStore {
 
   /// Opens the file, and with read_write creates it if necessary. Throws Error("results") if it is missing
   /// (read), not writable (read_write), or not a results file. While another program has locked the file, any
-  /// call waits for up to two minutes; `waits` is called once, after two seconds, and must not use the store.
+  /// call waits for up to two minutes; `waits` is called once, after two seconds, and must neither use the
+  /// store nor throw. Where the file cannot be read or written, any call throws std::runtime_error.
   explicit ResultsStore(const std::filesystem::path& path, Mode mode, std::function<void()> waits = {});
   ResultsStore(ResultsStore&&) noexcept;
-  ResultsStore& operator=(ResultsStore&&) noexcept;
+  ResultsStore& operator=(ResultsStore&&) = delete;  // which would not release the claims
   /// Releases the remaining claims, or leaves them to end with the process where it cannot.
   ~ResultsStore();
 
