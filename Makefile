@@ -17,15 +17,15 @@ build: setup  ## programs in build/bin
 
 PREFIX ?= /usr/local
 install: build  ## programs, library, headers and CMake package under PREFIX
-	cmake --build --preset release -j $(JOBS) --target faultline_static faultline_shared
-	cmake --install build --prefix $(PREFIX)
+	cmake --build --preset release -j $(JOBS) --target faultline_static faultline_shared faultline_documents
+	cmake --install build --prefix "$(PREFIX)"
 	cp build/install_manifest.txt build/installed.txt
 
 uninstall:  ## remove what the last `make install` put there
 	cmake -DMANIFEST=build/installed.txt -P cmake/Uninstall.cmake
 
 deb: build  ## Debian packages in build/deb: faultline, libfaultlineN, libfaultline-dev
-	cmake --build --preset release -j $(JOBS) --target faultline_static faultline_shared
+	cmake --build --preset release -j $(JOBS) --target faultline_static faultline_shared faultline_documents
 	rm -rf build/deb
 	cd build && cpack -G DEB -B deb
 
@@ -38,7 +38,7 @@ test:  ## every test: optimised, then the quick ones again under address and und
 	cmake --build --preset release -j $(JOBS)
 	ctest --preset release -j $(JOBS) --output-junit ctest.xml
 	scripts/check_skips.py tests/allowed_skips.txt build/ctest.xml
-	cmake --preset dev -DFAULTLINE_NODE_MODULES=$(CURDIR)/build/web/node_modules
+	cmake --preset dev "-DFAULTLINE_NODE_MODULES=$(CURDIR)/build/web/node_modules"
 	cmake --build --preset dev -j $(JOBS)
 	ctest --preset dev -j $(JOBS) -E Slow --output-junit ctest.xml
 	scripts/check_skips.py tests/allowed_skips.txt build-dev/ctest.xml build/ctest.xml
@@ -71,7 +71,8 @@ crash-campaign: build  ## studies killed at random times, and studies two at a t
 format: ## rewrite sources with clang-format
 	git ls-files '*.h' '*.cpp' '*.cu' | xargs clang-format -i
 
-lint: setup ## clang-format and clang-tidy find nothing (clang reads neither GCC's precompiled headers nor its vector built-ins)
+lint: ## clang-format and clang-tidy find nothing (clang reads neither GCC's precompiled headers nor its vector built-ins)
+	scripts/setup.sh lint
 	git ls-files '*.h' '*.cpp' '*.cu' | xargs clang-format --dry-run -Werror
 	cmake --preset release -B build-lint -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DCMAKE_UNITY_BUILD=OFF
 	git ls-files 'src/*.cpp' 'apps/*.cpp' 'checker/*.cpp' ':!src/simulate/kernels/planes_*' | xargs -P $(JOBS) -n 4 clang-tidy -p build-lint --quiet

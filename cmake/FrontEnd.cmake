@@ -24,6 +24,7 @@ function(faultline_front_end target)
     OUTPUT ${work}/installed
     COMMAND ${CMAKE_COMMAND} -E make_directory ${work}
     COMMAND ${CMAKE_COMMAND} -E copy ${settings} ${work}
+    COMMAND ${CMAKE_COMMAND} -E rm -rf ${work}/node_modules  # a link to those of another build, or fetched ones
     COMMAND ${fetch}
     COMMAND ${CMAKE_COMMAND} -E touch ${work}/installed
     DEPENDS ${settings}

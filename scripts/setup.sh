@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs the missing packages that the build needs on Debian 12; with `tests` also those that the tests need, with `fuzz`
-# those that `make fuzz` needs.
+# Installs the missing packages that the build needs on Debian 12; with `tests`, `fuzz` or `lint` also those that `make test`,
+# `make fuzz` or `make lint` need.
 set -euo pipefail
 
 packages=(
@@ -11,6 +11,7 @@ packages=(
   coinor-libclp-dev zlib1g-dev pkg-config
   libgtest-dev libgmock-dev
 )
+[ "${1:-}" != lint ] || packages+=(clang-format clang-tidy)
 [ "${1:-}" != fuzz ] || packages+=(clang-16 libclang-rt-16-dev)
 if [ "${1:-}" = tests ]; then
   command -v chromium >/dev/null || packages+=(chromium)  # the tests of the report's page
@@ -34,7 +35,10 @@ for package in "${judges[@]}"; do is_installed "$package" || missing_judges+=("$
 echo "installing: ${missing[*]} ${missing_judges[*]}" >&2
 as_root=()
 [ "$(id -u)" -eq 0 ] || as_root=(sudo)
-"${as_root[@]}" apt-get update -qq
-install() { DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq --no-install-recommends "$@" >/dev/null; }
-[ ${#missing[@]} -eq 0 ] || install "${missing[@]}"
-[ ${#missing_judges[@]} -eq 0 ] || install "${missing_judges[@]}" || echo "without ${missing_judges[*]}" >&2
+update() { "${as_root[@]}" apt-get update -qq; }
+install() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null; }
+if [ ${#missing[@]} -ne 0 ]; then
+  update
+  install "${missing[@]}"
+fi
+[ ${#missing_judges[@]} -eq 0 ] || { update && install "${missing_judges[@]}"; } || echo "without ${missing_judges[*]}" >&2

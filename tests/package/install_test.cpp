@@ -107,6 +107,7 @@ TEST_F(Installed, UninstallLeavesNothing) {
   const Outcome installed = cmake({"--install", FAULTLINE_BUILD_FOLDER, "--prefix", own.string()});
   ASSERT_EQ(installed.code, 0) << installed.errors;
   ASSERT_TRUE(fs::exists(own / "bin/faultline"));
+  EXPECT_TRUE(fs::exists(own / "share/zsh/site-functions/_faultline")) << "where zsh looks below /usr/local";
   const Outcome removed = cmake({"-DMANIFEST=" FAULTLINE_BUILD_FOLDER "/install_manifest.txt", "-P",
                                  FAULTLINE_SOURCE_DIR "/cmake/Uninstall.cmake"});
   ASSERT_EQ(removed.code, 0) << removed.errors;
@@ -115,6 +116,18 @@ TEST_F(Installed, UninstallLeavesNothing) {
     EXPECT_TRUE(entry.is_directory()) << entry.path();
     EXPECT_NE(entry.path().filename(), "faultline") << entry.path();
   }
+}
+
+/// A folder, which is not removed as a file, stands for one that may not be removed.
+TEST_F(Installed, UninstallSaysWhatItCouldNotRemoveAndKeepsItsList) {
+  const std::string folder = (folder_->path / "kept").string();
+  fs::create_directories(folder);
+  const std::string manifest = folder_->file("kept_manifest.txt", folder + "\n");
+  const Outcome removed =
+      cmake({"-DMANIFEST=" + manifest, "-P", FAULTLINE_SOURCE_DIR "/cmake/Uninstall.cmake"});
+  EXPECT_NE(removed.code, 0);
+  EXPECT_THAT(removed.errors, HasSubstr(folder));
+  EXPECT_TRUE(fs::exists(manifest));
 }
 
 TEST_F(Installed, ATopologyOfOnesOwnIsProvedAndReadBackByTheProgram) {
