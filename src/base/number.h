@@ -3,6 +3,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -21,6 +22,12 @@ template <class Number>
 [[nodiscard]] inline std::optional<double> finite_number_of(std::string_view text) {
   const auto value = number_of<double>(text);
   return value && std::isfinite(*value) ? value : std::nullopt;
+}
+
+/// Absent for what is not a whole number, and beyond 2^53, where not every whole number is a double.
+[[nodiscard]] inline std::optional<std::int64_t> whole_of(double value) {
+  if (!(std::abs(value) < 0x1p53) || std::trunc(value) != value) return std::nullopt;
+  return static_cast<std::int64_t>(value);
 }
 
 }  // namespace faultline

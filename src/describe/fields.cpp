@@ -43,9 +43,8 @@ std::optional<Scalar> as_integer(const Scalar& scalar) {
     if (const auto number = number_of<std::uint64_t>(*text)) return *number;
   }
   // A study may write a thousand as 1e3.
-  constexpr double most_exact = 1e15;
   if (const auto* d = std::get_if<double>(&scalar))
-    if (std::abs(*d) <= most_exact && std::trunc(*d) == *d) return static_cast<std::int64_t>(*d);
+    if (const auto whole = whole_of(*d)) return *whole;
   return std::nullopt;
 }
 

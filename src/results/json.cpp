@@ -262,10 +262,14 @@ Json to_json(const std::optional<IdealThroughput>& ideal) {
           {"even_split_throughput", ideal ? Json(ideal->even_split) : Json(nullptr)}};
 }
 
+namespace {
+
 /// Null where no packet was delivered while measuring.
 Json mean_latency(const SimulationResult& run) {
   return run.latency.packets != 0 ? Json(run.latency.mean) : Json(nullptr);
 }
+
+}  // namespace
 
 Json to_json(const SaturationSearch& search) {
   const SimulationResult& decisive = search.runs[search.decisive_run].result;

@@ -60,7 +60,7 @@ std::optional<std::vector<Scalar>> integer_range(const Bounds& bounds) {
 }
 
 Scalar whole_or_real(double value) {
-  if (std::nearbyint(value) == value && std::abs(value) < 0x1p53) return static_cast<std::int64_t>(value);
+  if (const auto whole = whole_of(value)) return *whole;
   return value;
 }
 

@@ -6,6 +6,7 @@
 
 #include "faultline/routing/kind.h"
 #include "faultline/selection/selection.h"
+#include "faultline/simulate/spec.h"
 #include "faultline/topology/kind.h"
 #include "faultline/traffic/pattern.h"
 

@@ -158,7 +158,7 @@ IntegerRange integer_range(double low, double high) {
   using Limits = std::numeric_limits<Item>;
   IntegerRange range{static_cast<std::int64_t>(Limits::min()), static_cast<std::uint64_t>(Limits::max())};
   if (low > static_cast<double>(range.low)) range.low = static_cast<std::int64_t>(low);
-  if (high < static_cast<double>(range.high)) range.high = static_cast<std::uint64_t>(high);
+  if (high < static_cast<double>(range.high)) range.high = high > 0 ? static_cast<std::uint64_t>(high) : 0;
   return range;
 }
 
