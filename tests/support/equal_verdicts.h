@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+#include <tuple>
 
 #include "faultline/verify/verify.h"
 
@@ -21,6 +23,16 @@ inline void expect_equal(const Verdict& a, const Verdict& b, const std::string& 
   EXPECT_EQ(a.states, b.states) << what;
   EXPECT_EQ(a.moves, b.moves) << what;
   EXPECT_EQ(a.dependencies, b.dependencies) << what;
+  EXPECT_EQ(a.livelocks, b.livelocks) << what;
+  EXPECT_EQ(a.deadlock_free, b.deadlock_free) << what;
+  const auto blocked = [](const WaitingPacket& one) {
+    return std::tuple(one.holds.channel, one.holds.vc, one.source, one.destination, one.waits_for);
+  };
+  EXPECT_TRUE(std::ranges::equal(a.deadlock, b.deadlock, {}, blocked, blocked)) << what;
+  const auto step = [](const ScheduledStep& one) {
+    return std::tuple(one.packet, one.channel, one.vc, one.tag);
+  };
+  EXPECT_TRUE(std::ranges::equal(a.schedule, b.schedule, {}, step, step)) << what;
 }
 
 }  // namespace faultline

@@ -140,6 +140,7 @@ int run(const Request& request, const Description& given, Interruption& interrup
   if (request.json) {
     Json json = to_json(found, spec);
     json["certificate"] = options.certificate ? Json(*options.certificate) : Json();
+    json["attachment"] = options.attachment ? Json(*options.attachment) : Json();
     print_json(json);
   } else {
     print_text(found, spec, options);
