@@ -54,10 +54,11 @@ struct Description {
                                             std::span<const std::string> assignments);
 
 /// "hot-spot:share=0.15,spots=2" → kind hot-spot with two fields. A comma within a value is written "\,".
-/// Throws Error for an empty part.
+/// Throws Error for an empty part, one without '=' after the colon, and a repeated name.
 [[nodiscard]] Description parse_compact(std::string path, std::string_view text);
 
-/// "hot-spot:share=0.15,spots=2" or, without fields, "uniform"; the inverse of parse_compact.
+/// "hot-spot:share=0.15,spots=2" or, without fields, "uniform"; the inverse of parse_compact, except that
+/// empty lists are left out.
 [[nodiscard]] std::string to_compact(const Description& description);
 
 }  // namespace faultline

@@ -23,7 +23,9 @@ class LossCounter {
   /// Pieces are the bits of a word.
   static constexpr std::uint32_t most_pieces = 64;
 
+  /// Refers to the network.
   LossCounter(const SwitchGraph& network, std::vector<FailedPart> failed_parts);
+  LossCounter(SwitchGraph&&, std::vector<FailedPart>) = delete;
 
   /// True if no set of `faults` faults leaves more than most_pieces connected components.
   [[nodiscard]] bool fits(std::uint32_t faults) const;

@@ -16,6 +16,7 @@ namespace faultline {
 /// except for the last, over the destination's own ejection channels.
 class AlikeDestinations {
  public:
+  /// Refers to the relation.
   explicit AlikeDestinations(const RoutingRelation& relation);
 
   /// False if the relation cannot be compared this way: the caller then enumerates.

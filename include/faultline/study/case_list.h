@@ -27,7 +27,8 @@ class CaseList {
 
   /// Adds the cases of expand_case() that are not there yet; `each` is called with all of them. Throws
   /// Error(field) if the list would exceed its limit, and as resolve_case does, for each case; Error for a
-  /// file that two of the cases would write, or that one would write and another reads.
+  /// file that two of the cases would write, or that one would write and another reads; some of the cases are
+  /// then in the list.
   void add(const CaseDescription& given, const std::string& field,
            const std::function<void(Case)>& each = {});
 

@@ -26,7 +26,7 @@ using Attachments = std::vector<std::vector<std::uint32_t>>;
 [[nodiscard]] std::vector<std::uint32_t> naive_offsets(std::uint32_t n, std::uint32_t degree);
 
 /// Terminal t is attached to switches (t + offset) mod n: terminals beyond n repeat the first ones
-/// (section 3.2).
+/// (section 3.2). `offsets` are distinct and below n.
 [[nodiscard]] Attachments attach_around(std::uint32_t n, const std::vector<std::uint32_t>& offsets,
                                         std::uint32_t terminals);
 
