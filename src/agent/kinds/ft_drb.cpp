@@ -16,7 +16,8 @@ struct FtDrb : MultipathSpec {
     field("permanent_attempts", &FtDrb::permanent_attempts, between(0, 1e9),
           "likewise for a permanently dead channel; 0: never tried again");
     field("table", &FtDrb::table, between(0, 1e6),
-          "maximum number of dead channels that a source remembers, the latest ones; 0: all");
+          "maximum number of dead channels that a source remembers; the one it has known longest is "
+          "forgotten; 0: all");
   }
   static std::vector<FtDrb> samples() { return {{}, {{.open = 7}, 3, 10, 100, 8}}; }
   void check(const Description& given) const { check_multipath(*this, given); }

@@ -89,7 +89,8 @@ struct SimulateVerb : StaticFaultOptions, SwitchOptions {
           "vct: how sources choose among the routing's injection options from what they learn, with "
           "parameters (default: the routing's)");
     field("watch", &V::watch, any_text(),
-          "SOURCE,DESTINATION: names of two terminals whose open paths are reported and drawn");
+          "SOURCE,DESTINATION: names of two terminals whose open paths are reported and drawn; with "
+          "replications, those of the first run");
     field("agent-reaction", &V::agent_reaction, between(0, max_delay_cycles),
           "with an agent: cycles from an acknowledgement or notification to the first packet that the source "
           "sends accordingly");
