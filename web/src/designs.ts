@@ -43,7 +43,20 @@ function unescaped(text: string): string[] {
   return parts;
 }
 
-export function parseCompact(topology: string): {kind: string; parameters: [string, string][]} {
+interface Compact {
+  kind: string;
+  parameters: [string, string][];
+}
+
+const parsed = new Map<string, Compact>();  // thousands of cases name a few topologies
+
+export function parseCompact(topology: string): Compact {
+  const known = parsed.get(topology) ?? parse(topology);
+  parsed.set(topology, known);
+  return known;
+}
+
+function parse(topology: string): Compact {
   const colon = topology.indexOf(":");
   if (colon < 0) return {kind: topology, parameters: []};
   // A part without "=" continues the list before it: "radix=8,8".
@@ -57,28 +70,32 @@ export function parseCompact(topology: string): {kind: string; parameters: [stri
   return {kind: topology.slice(0, colon), parameters};
 }
 
+/** "c", "b/c" and "a/b/c" of "a/b/c". */
+function endsOf(path: string): string[] {
+  const parts = path.split("/");
+  return parts.map((_, i) => parts.slice(-1 - i).join("/"));
+}
+
 /** Files by their last names, with as many folders before them as tell different files apart. */
 export class FileNames {
-  private readonly paths = new Set<string>();
+  private readonly ending = new Map<string, number>();  // how many files' paths end in these names
 
   constructor(topologies: Iterable<string>) {
-    for (const topology of topologies)
-      for (const [, value] of parseCompact(topology).parameters) this.paths.add(value);
+    const paths = new Set([...new Set(topologies)].flatMap((topology) => parseCompact(topology).parameters.map(([, value]) => value)));
+    for (const path of paths)
+      for (const name of endsOf(path)) this.ending.set(name, (this.ending.get(name) ?? 0) + 1);
   }
 
-  short(path: string): string {
-    const parts = path.split("/");
-    for (let kept = 1; kept < parts.length; ++kept) {
-      const name = parts.slice(-kept).join("/");
-      if (![...this.paths].some((other) => other !== path && (other === name || other.endsWith(`/${name}`)))) return name;
-    }
-    return path;
-  }
+  short(path: string): string { return endsOf(path).find((name) => (this.ending.get(name) ?? 0) <= 1) ?? path; }
 }
+
+const sizeOf = (topology: string) => parseCompact(topology).parameters.filter(([name]) => sizeParameters.has(name)).join();
 
 export class Designs {
   readonly all: Design[] = [];
   private readonly byName = new Map<string, Design>();
+  private readonly found = new Map<string, Map<string, Design>>();  // by topology and routing
+  private readonly sizes = new Map<string, Set<string>>();          // those of a kind that have as many terminals
   private readonly terminals = new Map<string, number>();
   private readonly usual = new Map<string, string>();  // routing of a topology, for results that name none
   private readonly routings: d3.InternMap<string, Set<string>>;  // of all sizes
@@ -89,6 +106,10 @@ export class Designs {
     this.files = new FileNames([...data.networks, ...data.cases].map((one) => one.topology));
     for (const network of data.networks)
       if (network.terminals !== undefined) this.terminals.set(network.topology, network.terminals);
+    for (const [topology] of this.terminals) {
+      const key = this.sizeClass(topology);
+      this.sizes.set(key, (this.sizes.get(key) ?? new Set()).add(sizeOf(topology)));
+    }
     const named = data.cases.filter((one) => one.topology !== "");
     for (const one of named) {
       const {kind, parameters} = parseCompact(one.topology);
@@ -100,11 +121,19 @@ export class Designs {
     const routed = named.filter((one) => one.routing !== "");
     for (const one of d3.reverse(routed)) this.usual.set(one.topology, one.routing);
     this.routings = d3.rollup(routed, (cases) => new Set(cases.map((one) => one.routing)), (one) => this.withoutSize(one.topology));
-    for (const one of d3.sort(named, (a) => this.label(a))) this.of(one);
+    const different = d3.rollups(named, ([one]) => one, (one) => one.topology, (one) => one.routing)
+                          .flatMap(([, routings]) => routings.flatMap(([, one]) => one ?? []));
+    for (const one of d3.sort(different, (a) => this.label(a))) this.of(one);
   }
 
   of(one: Pick<Case, "topology" | "routing">): Design {
-    const label = this.label(one);
+    const routings = this.found.get(one.topology) ?? new Map<string, Design>();
+    const design = routings.get(one.routing) ?? this.named(this.label(one));
+    this.found.set(one.topology, routings.set(one.routing, design));
+    return design;
+  }
+
+  private named(label: string): Design {
     const known = this.byName.get(label);
     if (known) return known;
     const index = this.all.length;
@@ -142,11 +171,10 @@ export class Designs {
 
   /** Whether another size of the same kind has as many terminals: k=4, n=3 and k=8, n=2. */
   private isAmbiguous(topology: string): boolean {
-    const sizeOf = (text: string) => parseCompact(text).parameters.filter(([name]) => sizeParameters.has(name)).join();
-    const kindOf = (text: string) => parseCompact(text).kind;
-    return [...this.terminals].some(([text, count]) => count === this.terminals.get(topology) &&
-        kindOf(text) === kindOf(topology) && sizeOf(text) !== sizeOf(topology));
+    return this.terminals.has(topology) && (this.sizes.get(this.sizeClass(topology))?.size ?? 0) > 1;
   }
+
+  private sizeClass(topology: string): string { return `${this.terminals.get(topology)} ${parseCompact(topology).kind}`; }
 
   terminalsOf(topology: string): number | undefined { return this.terminals.get(topology); }
 

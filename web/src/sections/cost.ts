@@ -16,7 +16,6 @@ import type {Context, Section} from "./section";
 interface Row {
   design: Design;
   terminals: number | undefined;
-  size: string;
   topology: string;
   routing: string;
   cases: Case[];
@@ -34,7 +33,6 @@ function rowsOf({data, designs}: Context): Row[] {
       rows.push({
         design: designs.of({topology, routing}),
         terminals: designs.terminalsOf(topology),
-        size: designs.size(topology).label,
         topology,
         routing,
         cases: cases.filter((one) => one.routing === routing || one.routing === ""),
@@ -46,10 +44,10 @@ function rowsOf({data, designs}: Context): Row[] {
 const firstNumber = (cases: Case[], verb: string, key: string) =>
     cases.filter((one) => one.verb === verb).map((one) => number(one.result, key)).find((value) => value !== undefined);
 
-function count(key: string, label: string, all: Case[]): Column<Row> {
+function count(key: string, label: string, ofTopology: Map<string, Case[]>): Column<Row> {
   // Only switching elements depend on the routing; the rest is the same for all cases of a topology.
   const value = (row: Row) => firstNumber(row.cases, "topology", key) ??
-      (key === "switching_elements" ? undefined : firstNumber(all.filter((one) => one.topology === row.topology), "topology", key));
+      (key === "switching_elements" ? undefined : firstNumber(ofTopology.get(row.topology) ?? [], "topology", key));
   return {label, numeric: true, value, show: (row) => integer(value(row))};
 }
 
@@ -139,6 +137,7 @@ export const section: Section = {
     const rows = rowsOf(context);
     if (rows.length === 0) return null;
     const choices = trafficChoices(context);
+    const measured = d3.group(context.cases("topology"), (one) => one.topology);
     const several = new Set(rows.map((row) => row.topology.replace(/:.*/, ""))).size < rows.length;
     const fixedColumns: Column<Row>[] = [
       {label: "Design", value: (row) => row.design.label,
@@ -146,10 +145,10 @@ export const section: Section = {
       ...(several ? [{label: "Built as", value: (row: Row) => row.topology.replace(/^[^:]*:?/, "").replaceAll(",", ", "),
                     title: "Parameters of the topology"}] : []),
       {label: "Terminals", numeric: true, value: (row) => row.terminals, show: (row) => integer(row.terminals)},
-      count("switches", "Switches", context.data.cases),
-      count("channels", "Channels", context.data.cases),
-      count("links", "Links", context.data.cases),
-      count("switching_elements", "Switching elements", context.data.cases),
+      count("switches", "Switches", measured),
+      count("channels", "Channels", measured),
+      count("links", "Links", measured),
+      count("switching_elements", "Switching elements", measured),
       ...toleranceColumns(context.cases("resilience")),
     ];
     let columns: Column<Row>[] = [];

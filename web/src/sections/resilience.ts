@@ -176,7 +176,8 @@ export const section: Section = {
     const {facets} = plan;
     if (facets.length === 0) return null;
     const view: View = {scale: "linear", hidden: new Set()};
-    const designs = context.designs.all.filter((design) => cases.some((one) => context.designs.of(one) === design));
+    const of = new Set(cases.map((one) => context.designs.of(one)));
+    const designs = context.designs.all.filter((design) => of.has(design));
     const place = h("div", {class: "figures"});
     const redraw = () => place.replaceChildren(
         ...facets.flatMap((group) => quantities.map((quantity) => plate(group, quantity, view, context))).filter((part) => part !== null));
