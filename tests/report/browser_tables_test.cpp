@@ -32,5 +32,26 @@ TEST_F(Browser, EachTopologyIsReadOnce) {
   EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
 }
 
+TEST_F(Browser, ATableOfThousandsOfRowsShowsTheFirst) {
+  std::string results = "[";
+  for (int i = 0; i < 5001; ++i) results += fmt::format(R"({}{{"x":{}}})", i == 0 ? "" : ",", i);
+  const std::vector<Record> records{record_of("dream", "", "", "", results + "]")};
+  const std::string dom = play(render_report(records), see_files("other") + R"(
+    const shown = () => {
+      const rows = [...document.querySelectorAll('#other tbody tr')];
+      see(rows.length + ' rows from ' + rows[0].textContent + ' to ' + rows.at(-1).textContent);
+    };
+    shown();
+    see(document.querySelector('#other p.settings').textContent);
+    const sort = document.querySelector('#other button.sort');
+    sort.click();
+    sort.click();
+    shown();
+  )");
+  EXPECT_THAT(dom, HasSubstr("/4999/5000/|5000 rows from 0 to 4999|"
+                             "The first 5,000 of 5,001 rows; the CSV holds all.|5000 rows from 5000 to 1<"));
+  EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
+}
+
 }  // namespace
 }  // namespace faultline

@@ -2,15 +2,17 @@
 // Short helpers that make DOM elements.
 
 export type Child = Node | string | number | null | undefined | false;
+/** Of any number of children a list: browsers limit how many arguments a call has. */
+type Children = (Child | Child[])[];
 type Attributes = Record<string, string | number | boolean | undefined | ((event: Event) => void)>;
 
-function fill<E extends Element>(element: E, attributes: Attributes, children: Child[]): E {
+function fill<E extends Element>(element: E, attributes: Attributes, children: Children): E {
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === "function") element.addEventListener(name, value);
     else if (value === true) element.setAttribute(name, "");
     else if (value !== undefined && value !== false) element.setAttribute(name, String(value));
   }
-  for (const child of children)
+  for (const child of children.flat())
     if (child !== null && child !== undefined && child !== false)
       element.append(child instanceof Node ? child : String(child));
   return element;
@@ -18,12 +20,12 @@ function fill<E extends Element>(element: E, attributes: Attributes, children: C
 
 /** An HTML element; an attribute that is a function listens to the event of that name. */
 export function h<K extends keyof HTMLElementTagNameMap>(
-    tag: K, attributes: Attributes = {}, ...children: Child[]): HTMLElementTagNameMap[K] {
+    tag: K, attributes: Attributes = {}, ...children: Children): HTMLElementTagNameMap[K] {
   return fill(document.createElement(tag), attributes, children);
 }
 
 export function svg<K extends keyof SVGElementTagNameMap>(
-    tag: K, attributes: Attributes = {}, ...children: Child[]): SVGElementTagNameMap[K] {
+    tag: K, attributes: Attributes = {}, ...children: Children): SVGElementTagNameMap[K] {
   return fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A table that a reader can sort by its columns and download as CSV.
 import {breakable, download, h} from "./dom";
-import {inOrder, missing, plural} from "./format";
+import {inOrder, integer, missing, plural} from "./format";
 
 export interface Column<Row> {
   label: string;
@@ -73,19 +73,25 @@ function scrolling(caption: string, content: HTMLTableElement, headers: HTMLElem
   return h("div", {class: "table"}, frame, told);
 }
 
+const mostRows = 5000;  // shown at once: browsers take seconds for more
+
 export function table<Row>(caption: string, columns: Column<Row>[], rows: Row[]): HTMLElement {
   const body = h("tbody");
   const headers: HTMLTableCellElement[] = [];
   let sorted = -1;
   let descending = false;
 
-  const fill = (ordered: Row[]) => body.replaceChildren(...ordered.map(
-      (row) => h("tr", {}, ...columns.map((column, i) => {
-        const content = column.show?.(row) ?? plainCell(column.value(row)), remark = column.remark?.(row);
-        return h(i === 0 ? "th" : "td", {class: column.numeric ? "numeric" : "", scope: i === 0 ? "row" : undefined},
-                 ...(typeof content === "string" && !column.numeric ? breakable(content) : [content]),
-                 remark !== undefined && h("small", {class: "remark"}, remark));
-      }))));
+  const rowOf = (row: Row) => h("tr", {}, ...columns.map((column, i) => {
+    const content = column.show?.(row) ?? plainCell(column.value(row)), remark = column.remark?.(row);
+    return h(i === 0 ? "th" : "td", {class: column.numeric ? "numeric" : "", scope: i === 0 ? "row" : undefined},
+             ...(typeof content === "string" && !column.numeric ? breakable(content) : [content]),
+             remark !== undefined && h("small", {class: "remark"}, remark));
+  }));
+  const fill = (ordered: Row[]) => {
+    const shown = document.createDocumentFragment();
+    for (const row of ordered.slice(0, mostRows)) shown.append(rowOf(row));
+    body.replaceChildren(shown);
+  };
 
   const sortBy = (index: number) => {
     descending = sorted === index && !descending;
@@ -103,7 +109,9 @@ export function table<Row>(caption: string, columns: Column<Row>[], rows: Row[])
         h("button", {type: "button", class: "sort", style: `--least: ${leastWidth(column, rows, i === 0)}ch`, click: () => sortBy(i)},
           h("span", {}, column.label), column.unit !== undefined && h("small", {}, ...breakable(column.unit))))));
   fill(rows);
-  return scrolling(caption, h("table", {}, h("caption", {class: "unseen"}, caption), h("thead", {}, h("tr", {}, ...headers)), body), headers);
+  const framed = scrolling(caption, h("table", {}, h("caption", {class: "unseen"}, caption), h("thead", {}, h("tr", {}, ...headers)), body), headers);
+  if (rows.length > mostRows) framed.append(h("p", {class: "settings"}, `The first ${integer(mostRows)} of ${integer(rows.length)} rows; the CSV holds all.`));
+  return framed;
 }
 
 const plainCell = (value: number | string | undefined) => (value === undefined ? missing : String(value));

@@ -108,6 +108,6 @@ export const section: Section = {
     const sorted = d3.sort(drawn, (network) => designs.size(network.topology).order);
     return h("div", {}, sorted.length > 0 && tabs(sorted, designs.files),
              skipped.length > 0 && h("details", {}, h("summary", {}, `${plural(skipped.length, "network")} not drawn`),
-               h("ul", {class: "plain"}, ...skipped.map((network) => h("li", {}, h("code", {}, network.topology), `: ${network.skipped ?? ""}`)))));
+               h("ul", {class: "plain"}, skipped.map((network) => h("li", {}, h("code", {}, network.topology), `: ${network.skipped ?? ""}`)))));
   },
 };

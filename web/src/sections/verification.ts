@@ -193,7 +193,7 @@ function counterexamples(one: Case, files: FileNames, assumed: (one: Case) => st
 }
 
 function gallery(cases: Case[], files: FileNames, assumed: (one: Case) => string): Node {
-  const figures = (some: Case[]) => h("div", {class: "figures"}, ...some.flatMap((one) => counterexamples(one, files, assumed)));
+  const figures = (some: Case[]) => h("div", {class: "figures"}, some.flatMap((one) => counterexamples(one, files, assumed)));
   const rest = cases.slice(shownFigures);
   const more = h("details", {toggle: () => {
     if (more.open && more.childElementCount === 1) more.append(figures(rest));
