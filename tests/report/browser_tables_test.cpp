@@ -53,5 +53,30 @@ TEST_F(Browser, ATableOfThousandsOfRowsShowsTheFirst) {
   EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
 }
 
+/// Of verify: the pairs of one class, and those that faults cut off.
+Record verified(int run, bool connected, int unreachable, int cut_off, std::string_view pairs) {
+  return record_of("verify", "fat-tree:k=2,n=2", "fta",
+                   fmt::format(R"("faults":"{}","unit":"channel","seed":1)", run),
+                   fmt::format(R"({{"connected":{},"unreachable_pairs":{},"cut_off_pairs":{},"pairs":{{{}}},)"
+                               R"("holds":{}}})",
+                               connected, unreachable, cut_off, pairs, connected));
+}
+
+TEST_F(Browser, PairsThatAreCutOffAreNotCalledConnected) {
+  const std::vector<Record> records{verified(1, true, 0, 0, R"("served":12,"refused":0)"),
+                                    verified(2, true, 0, 6, R"("served":6,"refused":6)"),
+                                    verified(3, false, 2, 6, R"("served":4,"refused":8)"),
+                                    verified(4, true, 0, 12, R"("served":0,"refused":12)")};
+  const std::string dom = play(render_report(records), see_rows("#verification") + see_files("verification"));
+  for (const char* row :
+       {"1 channel, seed 1;✓holds;✓yes;", "2 channels, seed 1;✓holds;✓yes, but 6 pairs cut off;",
+        "3 channels, seed 1;✗refuted;✗no: 2 pairs unreachable;",
+        "4 channels, seed 1;✓holds;no pair is left;"})
+    EXPECT_THAT(dom, HasSubstr(row));
+  EXPECT_THAT(dom, HasSubstr(",Unreachable pairs,Cut-off pairs,Longest path [switches]/"));
+  EXPECT_THAT(dom, HasSubstr(",no pair is left,,,0,12,/"));
+  EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
+}
+
 }  // namespace
 }  // namespace faultline

@@ -4,7 +4,7 @@ import {type Case, number, object, objects, text, texts} from "../data";
 import {h} from "../dom";
 import {assumptions} from "../facets";
 import {failing} from "../faults";
-import {arrow, integer, percent, plural} from "../format";
+import {arrow, integer, missing, percent, plural} from "../format";
 import {type Column, csvButton, distinct, table} from "../table";
 import type {Section} from "./section";
 
@@ -24,7 +24,7 @@ const cutColumns: Column<CutRow>[] = [
   {label: "Count", numeric: true, value: (row) => row.components.length},
   {label: "Cut off", wraps: true, value: (row) => row.pair, show: (row) => arrow(row.pair)},
   {label: "Components", wraps: true, value: (row) => row.components.join("; "), show: (row) => components(row.components)},
-  {label: "Such sets", title: "in all, where they were counted", numeric: true, value: (row) => row.sets, show: (row) => row.sets?.replace(/\B(?=(\d{3})+$)/g, ",") ?? "–"},
+  {label: "Such sets", title: "in all, where they were counted", numeric: true, value: (row) => row.sets, show: (row) => row.sets?.replace(/\B(?=(\d{3})+$)/g, ",") ?? missing},
 ];
 
 /** The failures that an adversary would choose. */

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What was proved of each routing, and the deadlock where it was refuted.
+import * as d3 from "d3";
 import {type Case, interval, type Json, number, object, objects, plain, text, texts} from "../data";
 import {deadlock, waitingPackets} from "../deadlock";
 import {type FileNames, parseCompact} from "../designs";
 import {h} from "../dom";
 import {assumptions} from "../facets";
 import {scopeName, unitName} from "../faults";
-import {arrow, integer, percent, plural} from "../format";
+import {arrow, integer, missing, percent, plural} from "../format";
 import {notesColumn, notesOf} from "../notes";
 import {assuming, type Column, csvButton, distinct, table} from "../table";
 import type {Section} from "./section";
@@ -27,7 +28,7 @@ function network(one: Case, files: FileNames): string {
 }
 
 /** With spaces at which it breaks into lines. */
-const routing = (one: Case) => h("span", {class: "broken"}, one.routing.replace(/[:,]/g, "$& ") || "–");
+const routing = (one: Case) => h("span", {class: "broken"}, one.routing.replace(/[:,]/g, "$& ") || missing);
 
 const switching = (one: Case) => text(one.options, "switching");
 
@@ -79,7 +80,7 @@ const signs = {yes: "✓", no: "✗", unproved: "?"};
 
 /** Told apart by sign and word; colour only helps. */
 function marked(state: Answer, words: string): Node {
-  if (state === undefined) return h("span", {}, "–");
+  if (state === undefined) return h("span", {}, missing);
   return h("span", {class: `answer ${state}`}, h("span", {class: "sign", "aria-hidden": "true"}, signs[state]), words);
 }
 
@@ -92,9 +93,17 @@ function deadlockWords(one: Case): string | undefined {
   return method === undefined ? "yes" : `yes: ${methods[method] ?? method}`;
 }
 
+/** Whether no routing could serve any pair, because faults cut off each of them. */
+function isNoneLeft(one: Case): boolean {
+  const cutOff = number(one.result, "cut_off_pairs") ?? 0, pairs = object(one.result, "pairs") ?? {};
+  return cutOff > 0 && cutOff === d3.sum(Object.keys(pairs), (kind) => number(pairs, kind) ?? 0);
+}
+
 function connectedWords(one: Case): string | undefined {
-  const pairs = number(one.result, "unreachable_pairs");
-  return answer(one, "connected") === "no" && pairs !== undefined ? `no: ${plural(pairs, "pair")} unreachable` : answer(one, "connected");
+  const pairs = number(one.result, "unreachable_pairs"), cutOff = number(one.result, "cut_off_pairs") ?? 0;
+  if (isNoneLeft(one)) return "no pair is left";
+  if (answer(one, "connected") === "no" && pairs !== undefined) return `no: ${plural(pairs, "pair")} unreachable`;
+  return answer(one, "connected") === "yes" && cutOff > 0 ? `yes, but ${plural(cutOff, "pair")} cut off` : answer(one, "connected");
 }
 
 function livelockWords(one: Case): string | undefined {
@@ -112,7 +121,8 @@ const columns = (files: FileNames, all: Case[]): Column<Case>[] => [
   ...assuming(all, assumptions(all)),
   {label: "Verdict", value: (one) => verdict(one).words || undefined, show: (one) => marked(verdict(one).state, verdict(one).words)},
   {label: "Connected", value: connectedWords,
-   show: (one) => h("span", {title: unreachable(one)}, marked(answer(one, "connected"), connectedWords(one) ?? ""))},
+   title: "Of the pairs that are not cut off: those whose terminals have a living channel into the network and out of it",
+   show: (one) => h("span", {title: unreachable(one)}, isNoneLeft(one) ? connectedWords(one) : marked(answer(one, "connected"), connectedWords(one) ?? ""))},
   {label: "Free of deadlock", value: deadlockWords, show: (one) => marked(deadlockFree(one), deadlockWords(one) ?? "")},
   {label: "Free of livelock", value: livelockWords, show: (one) => marked(answer(one, "livelock_free"), livelockWords(one) ?? "")},
   ...notesColumn(all, notesOf),
@@ -122,6 +132,7 @@ const columns = (files: FileNames, all: Case[]): Column<Case>[] => [
 const csvColumns = (files: FileNames, all: Case[]): Column<Case>[] => [
   ...columns(files, all),
   {label: "Unreachable pairs", value: (one) => number(one.result, "unreachable_pairs")},
+  {label: "Cut-off pairs", value: (one) => number(one.result, "cut_off_pairs")},
   {label: "Longest path", unit: "switches", value: (one) => number(one.result, "max_hops")},
 ];
 
@@ -163,7 +174,7 @@ const faultColumns = (files: FileNames, assumed: (one: Case) => string, rows: Fa
   {label: "Cannot be routed", unit: "fault sets", numeric: true, title: "The routing needs more virtual channels than it may use",
    value: ({point}) => number(point, "not_built_sets") || undefined, show: ({point}) => integer(number(point, "not_built_sets") ?? 0)},
   {label: "For example", wraps: true, value: ({point}) => texts(point, "witness").join("; ") || undefined,
-   show: ({point}) => arrow(texts(point, "witness").join("; ") || "–")},
+   show: ({point}) => arrow(texts(point, "witness").join("; ") || missing)},
 ];
 
 /** Where packets of the first pair that is not connected stop, if they leave their source. */
