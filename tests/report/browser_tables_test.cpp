@@ -78,5 +78,46 @@ TEST_F(Browser, PairsThatAreCutOffAreNotCalledConnected) {
   EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
 }
 
+/// What the table of designs says beside a number stands in columns of the file.
+TEST_F(Browser, TheFileOfDesignsSaysWhatTheTableSays) {
+  const auto simulated = [](std::string_view topology, double load, bool saturated, bool deadlock,
+                            int dropped) {
+    return record_of("simulate", topology, "", fmt::format(R"("load":{})", load),
+                     fmt::format(R"({{"offered":{0},"accepted":{0},"saturated":{1},"deadlock":{2},)"
+                                 R"("dropped":{3},"latency":{{"mean":9}}}})",
+                                 load, saturated, deadlock, dropped));
+  };
+  const auto tolerating = [](std::string_view topology, bool exact) {
+    return record_of("resilience", topology, "", "",
+                     fmt::format(R"({{"unit":"link","scope":"network","tolerated_faults":2,)"
+                                 R"("tolerated_exact":{}}})",
+                                 exact));
+  };
+  const std::vector<Record> records{simulated("hypercube:n=4", 0.2, false, false, 0),
+                                    simulated("hypercube:n=4", 0.4, false, true, 0),
+                                    simulated("mesh:radix=4x4", 0.4, false, false, 0),
+                                    simulated("torus:radix=4x4", 0.25, true, false, 3),
+                                    tolerating("mesh:radix=4x4", false),
+                                    tolerating("torus:radix=4x4", true)};
+  const std::string dom = play(render_report(records), see_rows("#designs") + see_files("designs"));
+  EXPECT_THAT(dom, HasSubstr("hypercube;16;–;deadlock at 0.4;9.0|mesh;16;≥ 2;≥ 0.400;9.0|"
+                             "torus;16;2;0.250, packets dropped;"));
+  EXPECT_THAT(
+      dom, HasSubstr(",Tolerated faults [links in the network],Tolerated faults exact [links in the network],"
+                     "Saturation throughput [flits/cycle/terminal],Saturation throughput exact,"
+                     "Packets dropped,Lowest load with a deadlock [flits/cycle/terminal],"));
+  EXPECT_THAT(dom,
+              HasSubstr("/hypercube,16,,,,,,0.4,9/mesh,16,2,no,0.4,no,no,,9/torus,16,2,yes,0.25,yes,yes,,"));
+  EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
+}
+
+/// A column of which only the qualification is known: every design has a deadlock.
+TEST_F(Browser, DeadlocksAloneKeepTheirColumn) {
+  const std::vector<Record> records{
+      record_of("simulate", "mesh:radix=4x4", "", R"("load":0.4)",
+                R"({"offered":0.4,"accepted":0.1,"saturated":false,"deadlock":true})")};
+  EXPECT_THAT(play(render_report(records), see_rows("#designs")), HasSubstr("mesh;16;deadlock at 0.4"));
+}
+
 }  // namespace
 }  // namespace faultline

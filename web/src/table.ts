@@ -18,6 +18,8 @@ export interface Column<Row> {
   show?: (row: Row) => string | Node;
   /** What must be said of the value: shown below it, and a column of its own in CSV. */
   remark?: (row: Row) => string | undefined;
+  /** What stands behind it in CSV, where a cell shows more than its value. */
+  inCsv?: Column<Row>[];
 }
 
 function compare(a: number | string | undefined, b: number | string | undefined): number {
@@ -119,7 +121,8 @@ const plainCell = (value: number | string | undefined) => (value === undefined ?
 export function csv<Row>(shown: Column<Row>[], rows: Row[]): string {
   const columns = shown.flatMap((column): Column<Row>[] => {
     const remark = column.remark ?? (() => undefined);
-    return rows.some((row) => remark(row) !== undefined) ? [column, {label: `${column.label}: remark`, value: remark}] : [column];
+    const remarks = rows.some((row) => remark(row) !== undefined) ? [{label: `${column.label}: remark`, value: remark}] : [];
+    return [column, ...remarks, ...(column.inCsv ?? [])];
   });
   const quote = (cell: number | string | undefined) =>
       cell === undefined ? "" : /[",\n\r]/.test(String(cell)) ? `"${String(cell).replaceAll('"', '""')}"` : String(cell);

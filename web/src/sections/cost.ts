@@ -60,6 +60,8 @@ function tolerance(cases: Case[]): {value: number; exact: boolean} | undefined {
   return d3.greatest(known, (a, b) => Number(a.exact) - Number(b.exact) || a.value - b.value);
 }
 
+const yesNo = (answer: boolean | undefined) => (answer === undefined ? undefined : answer ? "yes" : "no");
+
 function toleranceColumns(cases: Case[]): Column<Row>[] {
   const assumed = assumptions(cases);
   const kinds = new Map<string, {unit: string; scope: string; assuming: string}>();
@@ -72,13 +74,15 @@ function toleranceColumns(cases: Case[]): Column<Row>[] {
   return sorted.map(({unit, scope, assuming}) => {
     const found = (row: Row) => tolerance(row.cases.filter(
         (one) => one.verb === "resilience" && one.result["unit"] === unit && one.result["scope"] === scope && assumed(one) === assuming));
+    const failing = [`${unitName(unit)} ${scopeName(scope)}`, assuming].filter((part) => part !== "").join("; ");
     return {
       label: "Tolerated faults",
-      unit: [`${unitName(unit)} ${scopeName(scope)}`, assuming].filter((part) => part !== "").join("; "),
+      unit: failing,
       title: "Any N faults at once leave every pair of terminals a path that the routing allows, for N up to this number",
       numeric: true,
       value: (row) => found(row)?.value,
       show: (row) => (found(row)?.exact === false ? "≥ " : "") + integer(found(row)?.value),
+      inCsv: [{label: "Tolerated faults exact", unit: failing, value: (row) => yesNo(found(row)?.exact)}],
     };
   });
 }
@@ -87,12 +91,15 @@ const ofShortRun = "run too short";
 
 function performanceColumns(chosen: Set<Case>): Column<Row>[] {
   const points = (row: Row) => sweep(row.cases.filter((one) => chosen.has(one)));
+  const alive = (row: Row) => { const found = saturation(points(row)); return found?.deadlock === undefined ? found : undefined; };
+  const unit = "flits/cycle/terminal";
   return [
     {
-      label: "Saturation throughput", unit: "flits/cycle/terminal", numeric: true,
+      label: "Saturation throughput", unit, numeric: true,
       title: "The most traffic that the network accepted at any load; ≥ where no load of the study saturated it; the lowest " +
           "load with a deadlock, if there was one. Run too short: longer ones may give another figure",
-      value: (row) => saturation(points(row))?.throughput,
+      value: (row) => alive(row)?.throughput,
+      order: (row) => saturation(points(row))?.throughput,
       show: (row) => {
         const found = saturation(points(row));
         if (found?.deadlock !== undefined) return `deadlock at ${significant(found.deadlock)}`;
@@ -103,6 +110,11 @@ function performanceColumns(chosen: Set<Case>): Column<Row>[] {
         if (found === undefined || found.deadlock !== undefined) return undefined;
         return [found.drops && "packets dropped", found.tooShort && ofShortRun].filter(Boolean).join(", ") || undefined;
       },
+      inCsv: [
+        {label: "Saturation throughput exact", value: (row) => yesNo(alive(row) && !alive(row)?.bound)},
+        {label: "Packets dropped", value: (row) => yesNo(alive(row)?.drops)},
+        {label: "Lowest load with a deadlock", unit, value: (row) => saturation(points(row))?.deadlock},
+      ],
     },
     {
       label: "Base latency", unit: "cycles", numeric: true,
@@ -156,7 +168,7 @@ export const section: Section = {
     const choose = (title: string) => {
       const chosen = choices.find((choice) => choice.title === title);
       columns = [...fixedColumns, ...(chosen ? performanceColumns(new Set(chosen.cases)) : [])];
-      columns = columns.filter((column) => rows.some((row) => column.value(row) !== undefined));
+      columns = columns.filter((column) => rows.some((row) => (column.order ?? column.value)(row) !== undefined));
       place.replaceChildren(table("Cost, tolerance and performance of each design", columns, rows));
     };
     const first = mostCompared(choices, context) ?? "";
