@@ -7,14 +7,12 @@
 #include "faultline/routing/legs.h"
 #include "faultline/routing/pair_classes.h"
 #include "report/fault_sets.h"
+#include "report/limits.h"
 
 namespace faultline::report {
 namespace {
 
 using nlohmann::json;
-
-constexpr std::size_t most_sets = 16;          // of a network
-constexpr std::size_t most_numbers = 300'000;  // of a network, in the paths of all of its sets
 
 /// Takes pairs until the budget is spent.
 class Pairs {

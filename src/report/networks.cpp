@@ -12,6 +12,7 @@
 #include "report/drawing.h"
 #include "report/failed.h"
 #include "report/watched.h"
+#include "report/worst.h"
 
 namespace faultline::report {
 namespace {
@@ -110,52 +111,6 @@ json draw_routings(const Group& group, const TopologyPtr& topology,
   return routings;
 }
 
-std::vector<std::size_t> indices(const std::vector<std::string>& names, const std::vector<std::string>& all) {
-  std::vector<std::size_t> found;
-  for (const std::string& name : names)
-    if (const auto at = std::ranges::find(all, name); at != all.end())
-      found.push_back(static_cast<std::size_t>(at - all.begin()));
-  return found;
-}
-
-/// The sets of faults of a resilience result that lose most terminals, one for each number of faults.
-json draw_worst_sets(const json& one, const TopologyPtr& topology) {
-  json sets = json::array();
-  const json& result = one.at("result");
-  try {
-    const auto unit = result.at("unit").get<std::string>(), scope = result.at("scope").get<std::string>();
-    const FaultComponents components(topology, fault_units(unit, "unit"), fault_scope(scope, "scope"));
-    std::vector<std::string> switches, terminals;
-    for (const SwitchId at : topology->switches()) switches.push_back(topology->name(at));
-    for (const TerminalId terminal : topology->terminals()) terminals.push_back(topology->name(terminal));
-    for (const json& point : result.at("by_faults")) {
-      if (!point.contains("worst_set")) continue;
-      const auto names = point.at("worst_set").get<std::vector<std::string>>();
-      json channels = draw_components(components, names);
-      if (point.at("worst_set_terminals").empty() || channels.is_null()) continue;
-      sets.push_back({{"unit", unit},
-                      {"scope", scope},
-                      {"names", names},
-                      {"channels", std::move(channels)},
-                      {"switches", indices(names, switches)},
-                      {"lost", indices(point.at("worst_set_terminals"), terminals)}});
-    }
-  } catch (const json::exception&) {
-    return json::array();
-  } catch (const Error&) {
-    return json::array();
-  }
-  return sets;
-}
-
-json draw_worst(const Group& group, const TopologyPtr& topology) {
-  json all = json::array();
-  for (const json* one : group.cases)
-    for (json& set : draw_worst_sets(*one, topology))
-      if (std::ranges::find(all, set) == all.end()) all.push_back(std::move(set));
-  return all;
-}
-
 json draw_network(const Group& group, const ReportOptions& options) {
   json network{{"topology", group.topology}};
   const auto refuse_above = [&](std::uint64_t terminals) {
@@ -184,7 +139,7 @@ json draw_network(const Group& group, const ReportOptions& options) {
     network["drawing"] = draw_topology(*topology);
     network["routings"] = draw_routings(group, topology, files);
     network["failed"] = draw_failed(group.cases, topology, files);
-    network["worst"] = draw_worst(group, topology);
+    network["worst"] = draw_worst(group.cases, topology);
     network["watched"] = draw_watched(group.cases, *topology);
   } catch (const Error& error) {
     network["skipped"] =

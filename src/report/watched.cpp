@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <unordered_map>
+
+#include "report/limits.h"
 
 namespace faultline::report {
 namespace {
@@ -58,21 +61,22 @@ json drawn(const json& one, const json& watched, const Numbers& numbers) {
 }  // namespace
 
 json draw_watched(std::span<const json* const> cases, const Topology& topology) {
-  json all = json::array();
+  Limited pairs;
   const auto watches = [](const json* one) {
     const json& result = one->at("result");
     return result.contains("control") && result.at("control").contains("watched");
   };
-  if (std::ranges::none_of(cases, watches)) return all;
+  if (std::ranges::none_of(cases, watches)) return std::move(pairs).result();
   const Numbers numbers(topology);
+  std::set<std::string> known;
   for (const json* one : cases) try {
       if (!watches(one)) continue;
       json pair = drawn(*one, one->at("result").at("control").at("watched"), numbers);
-      if (std::ranges::find(all, pair) == all.end()) all.push_back(std::move(pair));
+      if (known.insert(pair.dump()).second) pairs.add(std::move(pair));
     } catch (const std::exception&) {
       continue;  // the result is of another network, or was written by hand
     }
-  return all;
+  return std::move(pairs).result();
 }
 
 }  // namespace faultline::report

@@ -156,11 +156,11 @@ TEST_F(Browser, ASetThatLosesTerminalsTakesThePathsOverIt) {
   const std::string data =
       R"({"title": "t", "date": "", "notes": [], "cases": [], "networks": [{"topology": "x", "terminals": 2,
     "drawing": {"terminals": ["a", "b"], "switches": {"names": ["0", "1"], "columns": [0, 1], "rows": [0, 0]},
-      "channels": {"network": 3, "injection": 2, "from": [0, 1, 0, 0, 1, 0, 1], "to": [1, 0, 1, 0, 1, 0, 1], "link": [0, 0, 1, 2, 3, 2, 3]}},
+      "channels": {"network": 3, "injection": 2, "from": [0, 1, 0, 0, 1, 0, 1], "to": [1, 0, 1, 0, 1, 0, 1]}},
     "routings": [{"name": "r", "paths": {"held": false,
       "rules": [[-1, -1, 3, 0], [0, 0, 0, 0, 2, 0], [1, 0, 6, -1]], "destinations": [[], [0, 1, 2]]}}],
-    "worst": [{"unit": "link", "scope": "network", "names": ["one"], "channels": [[0, 1]], "switches": [], "lost": []},
-      {"unit": "link", "scope": "network", "names": ["both"], "channels": [[0, 1], [2]], "switches": [], "lost": [1]}]}]})";
+    "watched": {"left_out": 1, "sets": []}, "worst": {"left_out": 2, "sets": [{"unit": "link", "scope": "network", "names": ["one"], "channels": [[0, 1]], "switches": [], "lost": []},
+      {"unit": "link", "scope": "network", "names": ["both"], "channels": [[0, 1], [2]], "switches": [], "lost": [1]}]}}]})";
   const std::string dom = play(page_of(data), R"(
     for (const terminal of [0, 1]) document.querySelector(`.terminal[data-terminal="${terminal}"]`).dispatchEvent(new Event('click'));
     const list = document.querySelector('#networks select');
@@ -169,10 +169,15 @@ TEST_F(Browser, ASetThatLosesTerminalsTakesThePathsOverIt) {
       list.dispatchEvent(new Event('change'));
       see(document.querySelector('.status').textContent);
     }
+    see(document.querySelector('#networks .note').textContent);
   )");
   EXPECT_THAT(dom, HasSubstr("a to b: 1 path left of those without faults, across 2 switches, 3 channels.|"
                              "a to b: none of the routing's paths without faults is left.|"
                              "a to b: 2 paths across 2 switches, 4 channels."));
+  EXPECT_THAT(
+      dom,
+      HasSubstr("7 channels; 2 fault sets of its results are not drawn; the open paths of 1 more pair are "
+                "not drawn<"));
   EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
 }
 
@@ -181,7 +186,7 @@ TEST_F(Browser, PathsLeaveOutDeadEndsAndMayGoInCircles) {
   const std::string data =
       R"({"title": "t", "date": "", "notes": [], "cases": [], "networks": [{"topology": "x", "terminals": 2,
     "drawing": {"terminals": ["a", "b"], "switches": {"names": ["0", "1", "2"], "columns": [0, 0, 1], "rows": [0, 1, 0]},
-      "channels": {"network": 3, "injection": 2, "from": [0, 1, 0, 0, 1, 0, 1], "to": [1, 0, 2, 0, 1, 0, 1], "link": [0, 0, 1, 2, 3, 2, 3]}},
+      "channels": {"network": 3, "injection": 2, "from": [0, 1, 0, 0, 1, 0, 1], "to": [1, 0, 2, 0, 1, 0, 1]}},
     "routings": [{"name": "r", "paths": {"held": false,
       "rules": [[-1, -1, 3, 0], [0, 0, 0, 0, 2, 0], [1, 0, 1, 0, 6, -1], [2, 0]], "destinations": [[], [0, 1, 2, 3]]}}]}]})";
   const std::string dom = play(page_of(data), R"(

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "faultline/fault/components.h"
@@ -16,6 +17,7 @@
 #include "faultline/topology/kind.h"
 #include "report/failed.h"
 #include "report/watched.h"
+#include "report/worst.h"
 
 namespace faultline {
 namespace {
@@ -292,7 +294,95 @@ TEST(DrawnPair, HasNumbersForNamesAndLeavesOutWhatIsOfAnotherNetwork) {
                       {"destination", 2},
                       {"down", {3}},
                       {"paths", {{{"latency", 40}, {"channels", {5}}}}}};
-  EXPECT_EQ(report::draw_watched(cases, *topology), json::array({expected}));
+  const json drawn = report::draw_watched(cases, *topology);
+  EXPECT_EQ(drawn.at("sets"), json::array({expected}));
+  EXPECT_EQ(drawn.at("left_out"), 0);
+}
+
+/// A case whose source holds one path, of the latency given, over a channel that it names several times.
+json watching(const Topology& topology, int latency, std::size_t channels) {
+  const json path{{"latency", latency},
+                  {"channels", std::vector<std::string>(channels, topology.name(ChannelId(5)))}};
+  const json watched{{"source", topology.name(TerminalId(1))},
+                     {"destination", topology.name(TerminalId(2))},
+                     {"down", json::array()},
+                     {"paths", {path}}};
+  return {
+      {"routing", "ft-drb"}, {"options", {{"load", 0.1}}}, {"result", {{"control", {{"watched", watched}}}}}};
+}
+
+/// The "latency" of the paths drawn of these cases, and how many are left out.
+std::pair<std::vector<int>, std::size_t> drawn_of(const std::vector<json>& cases, const Topology& topology) {
+  std::vector<const json*> pointers;
+  for (const json& one : cases) pointers.push_back(&one);
+  const json drawn = report::draw_watched(pointers, topology);
+  std::vector<int> latencies;
+  for (const json& pair : drawn.at("sets")) latencies.push_back(pair.at("paths").at(0).at("latency"));
+  return {latencies, drawn.at("left_out")};
+}
+
+TEST(DrawnPair, IsOneOfSixteenAndTheOthersAreCounted) {
+  const TopologyPtr topology = build_topology(parse_compact("topology", "mesh:radix=2x2"));
+  std::vector<json> cases;
+  for (int i = 0; i < 40; ++i) cases.push_back(watching(*topology, i % 20, 1));  // each twice
+  std::vector<int> first(16);
+  std::iota(first.begin(), first.end(), 0);
+  EXPECT_EQ(drawn_of(cases, *topology), std::pair(first, std::size_t{4}));
+}
+
+TEST(DrawnPair, IsLeftOutWhereItsPathsAreTooLong) {
+  const TopologyPtr topology = build_topology(parse_compact("topology", "mesh:radix=2x2"));
+  const std::vector<json> cases{watching(*topology, 1, 200'000), watching(*topology, 2, 100'000),
+                                watching(*topology, 3, 50'000)};
+  EXPECT_EQ(drawn_of(cases, *topology), std::pair((std::vector{1, 3}), std::size_t{1}));
+}
+
+TEST(DrawnWorst, IsOneOfSixteenEachOnceAndTheOthersAreCounted) {
+  const TopologyPtr topology = build_topology(parse_compact("topology", "mesh:radix=4x4"));
+  const FaultComponents links(topology, FaultUnit::link, FaultScope::network);
+  const auto case_of = [&](std::uint32_t from) {  // four sets, of one link each
+    json points{{{"faults", 0}}};
+    for (std::uint32_t link = from; link < from + 4; ++link)
+      points.push_back({{"worst_set", {links.name(link)}},
+                        {"worst_set_terminals", {topology->name(TerminalId(link % 16))}}});
+    return json{{"result", {{"unit", "link"}, {"scope", "network"}, {"by_faults", points}}}};
+  };
+  std::vector<json> cases;
+  for (std::uint32_t from = 0; from + 4 <= links.count(); from += 2) cases.push_back(case_of(from));
+  std::vector<const json*> pointers;
+  for (const json& one : cases) pointers.push_back(&one);
+  const json drawn = report::draw_worst(pointers, topology);
+  ASSERT_EQ(links.count(), 24U);
+  ASSERT_EQ(drawn.at("sets").size(), 16U);
+  EXPECT_EQ(drawn.at("left_out"), 8);
+  for (std::uint32_t link = 0; link < 16; ++link) {
+    const json& set = drawn.at("sets").at(link);
+    EXPECT_EQ(set.at("names"), json::array({links.name(link)}));
+    EXPECT_EQ(set.at("lost"), json::array({link}));
+    EXPECT_EQ(set.at("channels").at(0).size(), 2U);
+  }
+}
+
+TEST(DrawnWorst, LeavesOutWhatIsOfAnotherNetworkOrNotAsItIsWritten) {
+  const TopologyPtr topology = build_topology(parse_compact("topology", "mesh:radix=4x4"));
+  const auto sets_of = [&](const json& result) {
+    const json one{{"result", result}};
+    return report::draw_worst(std::vector{&one}, topology).at("sets").size();
+  };
+  const FaultComponents links(topology, FaultUnit::link, FaultScope::network);
+  json result{{"unit", "link"},
+              {"scope", "network"},
+              {"by_faults", {{{"worst_set", {links.name(0)}}, {"worst_set_terminals", {"terminal 0"}}}}}};
+  EXPECT_EQ(sets_of(result), 1U);
+  json& point = result.at("by_faults").at(0);
+  for (const json& names : {json{"elsewhere"}, json(5), json{1}}) {
+    json other = result;
+    other.at("by_faults").at(0).at("worst_set") = names;
+    EXPECT_EQ(sets_of(other), 0U) << names;
+  }
+  point.at("worst_set_terminals") = json::array();
+  EXPECT_EQ(sets_of(result), 0U);
+  EXPECT_EQ(sets_of({{"by_faults", 5}}), 0U);
 }
 
 }  // namespace

@@ -71,15 +71,21 @@ export interface WatchedPair {
   paths: {latency: number; channels: number[]}[];
 }
 
+/** See src/report/limits.h. */
+export interface Drawn<Set> {
+  sets: Set[];
+  left_out: number;
+}
+
 export interface Network {
   topology: string;
   terminals?: number;
   skipped?: string;
   drawing?: Drawing;
   routings?: {name: string; paths: Paths}[];
-  failed?: {sets: FailedSet[]; left_out: number};
-  worst?: WorstSet[];
-  watched?: WatchedPair[];
+  failed?: Drawn<FailedSet>;
+  worst?: Drawn<WorstSet>;
+  watched?: Drawn<WatchedPair>;
 }
 
 export interface Data {

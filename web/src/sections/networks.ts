@@ -41,10 +41,10 @@ function faultPicker(network: Network, drawing: Drawing, routing: string, view: 
     return model;
   };
   const failed = sets.map((set, i) => ({value: `failed ${i}`, label: names[i] ?? "", choose: () => { clear(view); view.fail(modelOf(set)); }}));
-  const worst = (network.worst ?? []).map((set, i) => ({
+  const worst = (network.worst?.sets ?? []).map((set, i) => ({
     value: `worst ${i}`, label: worstName(set), choose: () => { clear(view); view.lose(set.channels.flat(), set.switches, set.lost); },
   }));
-  const watched = (network.watched ?? []).filter((pair) => pair.routing === routing).map((pair, i) => ({
+  const watched = (network.watched?.sets ?? []).filter((pair) => pair.routing === routing).map((pair, i) => ({
     value: `watched ${i}`, label: watchedName(drawing, pair), choose: () => { clear(view); view.watch(new OpenPaths(drawing, pair)); },
   }));
   const choices = [none, ...failed, ...watched, ...worst];
@@ -56,7 +56,7 @@ function plate(network: Network, drawing: Drawing, files: FileNames): HTMLElemen
   const view = new NetworkView(network.topology, drawing);
   const routings = network.routings ?? [];
   const names = [...new Set([...routings.map(({name}) => name), ...(network.failed?.sets ?? []).map((set) => set.routing),
-                            ...(network.watched ?? []).map((pair) => pair.routing)])];
+                            ...(network.watched?.sets ?? []).map((pair) => pair.routing)])];
   const faults = h("span");
   const choose = (name: string) => {
     const routing = routings.find((one) => one.name === name);
@@ -65,11 +65,13 @@ function plate(network: Network, drawing: Drawing, files: FileNames): HTMLElemen
     faults.replaceChildren(faultPicker(network, drawing, name, view) ?? "");
   };
   choose(names[0] ?? "");
-  const leftOut = network.failed?.left_out ?? 0;
+  const leftOut = (network.failed?.left_out ?? 0) + (network.worst?.left_out ?? 0);
+  const unwatched = network.watched?.left_out ?? 0;
   return h("figure", {class: "wide"},
            h("figcaption", {}, h("h3", {}, kind, h("small", {}, parameters)),
              h("p", {class: "note"}, `${plural(drawing.terminals.length, "terminal")}, ${plural(drawing.switches.names.length, "switch", "switches")}, `,
-               `${integer(drawing.channels.from.length)} channels`, leftOut > 0 && `; ${plural(leftOut, "fault set")} of its results are not drawn`)),
+               `${integer(drawing.channels.from.length)} channels`, leftOut > 0 && `; ${plural(leftOut, "fault set")} of its results ${leftOut === 1 ? "is" : "are"} not drawn`,
+               unwatched > 0 && `; the open paths of ${plural(unwatched, "more pair")} are not drawn`)),
            h("div", {class: "tools"},
              names.length > 1 && chooser("Routing", names.map((name) => ({value: name, label: name || "default"})), names[0] ?? "", choose),
              faults),
