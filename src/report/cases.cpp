@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/cases.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <tuple>
 #include <unordered_set>
 
+#include "faultline/base/error.h"
 #include "report/text_of.h"
 
 namespace faultline::report {
@@ -64,8 +67,17 @@ auto identity(const json& one) {
 
 }  // namespace
 
-Cases read_cases(std::span<const Record> records, std::size_t most) {
+void refuse_above(std::size_t most, std::size_t bytes) {
+  if (bytes > most)
+    throw Error("results", fmt::format("at least {} bytes", bytes),
+                fmt::format("at most {} bytes, which browsers can read: give the study's parts results files "
+                            "of their own",
+                            most));
+}
+
+Cases read_cases(std::span<const Record> records, std::size_t most, std::size_t most_bytes) {
   Cases cases;
+  std::size_t bytes = 0;
   std::unordered_set<std::string_view> newer;
   for (auto at = records.rbegin(); at != records.rend(); ++at) {
     const Record& record = *at;
@@ -80,6 +92,8 @@ Cases read_cases(std::span<const Record> records, std::size_t most) {
       ++cases.superseded;
       continue;
     }
+    if (cases.readable.size() < most) bytes += record.case_text.size() + record.result_text.size();
+    refuse_above(most_bytes, bytes);  // before the cases fill the memory
     for (const json& one : results) {
       if (!one.is_object()) continue;
       if (cases.readable.size() < most)

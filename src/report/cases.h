@@ -23,6 +23,11 @@ struct Cases {
   std::size_t left_out = 0;    ///< cases beyond those that are shown
 };
 
-[[nodiscard]] Cases read_cases(std::span<const Record> records, std::size_t most = ~std::size_t{0});
+/// Throws as refuse_above() does for the texts of the cases together: what the page holds is hardly shorter.
+[[nodiscard]] Cases read_cases(std::span<const Record> records, std::size_t most = ~std::size_t{0},
+                               std::size_t most_bytes = ~std::size_t{0});
+
+/// Throws Error("results") for a page whose data has more bytes than `most`.
+void refuse_above(std::size_t most, std::size_t bytes);
 
 }  // namespace faultline::report

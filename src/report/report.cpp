@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <stdexcept>
@@ -75,40 +76,49 @@ json notes_on(const report::Cases& cases, const ReportOptions& options) {
 }
 
 /// JSON that can stand inside a <script>: ASCII only, and no '<' that could close the element or open a
-/// comment.
-std::string script_safe(const json& value) {
-  const std::string text = value.dump(-1, ' ', true, json::error_handler_t::replace);
-  std::string safe;
-  safe.reserve(text.size());
-  for (const char c : text)
+/// comment. In place, and the value is gone before it is done: a page's data fills much of the memory.
+std::string script_safe(json value) {
+  std::string text = value.dump(-1, ' ', true, json::error_handler_t::replace);
+  value = nullptr;
+  constexpr std::string_view escaped = "\\u003c";
+  std::size_t from = text.size();
+  text.resize(from + (escaped.size() - 1) * static_cast<std::size_t>(std::ranges::count(text, '<')));
+  for (std::size_t to = text.size(); from != to;) {
+    const char c = text[--from];
+    to -= c == '<' ? escaped.size() : 1;
     if (c == '<')
-      safe += "\\u003c";
+      escaped.copy(text.data() + to, escaped.size());
     else
-      safe += c;
-  return safe;
+      text[to] = c;
+  }
+  return text;
 }
 
 /// `page` with `mark`, which it holds once, replaced.
 std::string replace(std::string_view page, std::string_view mark, std::string_view text) {
   const std::size_t at = page.find(mark);
   if (at == std::string_view::npos) throw std::logic_error("the report's page lacks " + std::string(mark));
-  return std::string(page.substr(0, at)).append(text).append(page.substr(at + mark.size()));
+  std::string replaced;
+  replaced.reserve(page.size() + text.size());
+  return replaced.append(page.substr(0, at)).append(text).append(page.substr(at + mark.size()));
 }
 
 }  // namespace
 
 std::string render_report(std::span<const Record> records, const ReportOptions& options) {
-  const report::Cases cases = report::read_cases(records, options.shown_cases);
+  report::Cases cases = report::read_cases(records, options.shown_cases, options.data_bytes);
   const std::string title = title_of(records, options);
-  const json data{{"title", title},
-                  {"date", options.date},
-                  {"notes", notes_on(cases, options)},
-                  {"papers", options.papers},
-                  {"cases", cases.readable},
-                  {"networks", report::draw_networks(cases.readable, options)}};
+  json data{{"title", title},
+            {"date", options.date},
+            {"notes", notes_on(cases, options)},
+            {"papers", options.papers},
+            {"networks", report::draw_networks(cases.readable, options)}};
+  data["cases"] = std::move(cases.readable);
+  const std::string text = script_safe(std::move(data));
+  report::refuse_above(options.data_bytes, text.size());
   // The data last, because it must not be searched for marks.
   return replace(replace(report::page_template(), report::title_mark, xml_text(title)), report::data_mark,
-                 script_safe(data));
+                 text);
 }
 
 }  // namespace faultline

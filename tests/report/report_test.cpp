@@ -11,9 +11,11 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "faultline/base/error.h"
 #include "faultline/base/file.h"
 #include "faultline/base/version.h"
 #include "faultline/topology/kind.h"
+#include "report/cases.h"
 #include "report/sample_records.h"
 #include "support/samples.h"
 #include "support/small_fabric.h"
@@ -26,6 +28,7 @@ using nlohmann::json;
 using testing::ElementsAreArray;
 using testing::HasSubstr;
 using testing::Not;
+using testing::ThrowsMessage;
 
 Record record(std::string case_text, std::string result_text, std::string study = "a study") {
   return {"cafe",
@@ -229,6 +232,33 @@ TEST(Report, TheSizeOfANetworkThatIsLeftOutIsToldWithoutBuildingOrOpeningIt) {
   EXPECT_EQ(left_out("fat-tree:k=2,n=20").value("terminals", 0), 1048576);
   EXPECT_FALSE(left_out("fabric:file=/no/such/file").contains("terminals"));
   EXPECT_FALSE(left_out("no-such-thing:k=4").contains("terminals"));
+}
+
+/// The data as it stands in the page, byte by byte.
+std::size_t data_bytes(const std::string& page) {
+  const std::string opening = R"(<script type="application/json" id="data">)";
+  const std::size_t begin = page.find(opening) + opening.size();
+  return page.find("</script", begin) - begin;
+}
+
+TEST(Report, APageThatNoBrowserCouldReadIsRefused) {
+  const std::vector<Record> records{
+      record(R"({"verb":"topology","topology":"ruft:k=2,n=2"})", R"({"text":"<<<<"})")};
+  const std::size_t bytes = data_bytes(render_report(records));
+  EXPECT_EQ(data_bytes(render_report(records, {.data_bytes = bytes})), bytes);
+  EXPECT_THAT([&] { (void)render_report(records, {.data_bytes = bytes - 1}); },
+              ThrowsMessage<Error>(
+                  testing::AllOf(HasSubstr(fmt::format("{} bytes", bytes)), HasSubstr("the study's parts"))));
+}
+
+/// Before anything is made of them: of cases that are not shown, nothing is.
+TEST(Report, CasesAreCountedBeforeTheyFillTheMemory) {
+  const std::vector<Record> records{record(R"({"verb":"a"})", R"({"x":"1234567890"})"),
+                                    record(R"({"verb":"b"})", R"({"x":"1234567890"})")};
+  const std::size_t each = records[0].case_text.size() + records[0].result_text.size();
+  EXPECT_EQ(report::read_cases(records, 2, 2 * each).readable.size(), 2U);
+  EXPECT_EQ(report::read_cases(records, 1, each).left_out, 1U);
+  EXPECT_THROW((void)report::read_cases(records, 2, 2 * each - 1), Error);
 }
 
 TEST(Report, SaysWhereGenerationsMix) {

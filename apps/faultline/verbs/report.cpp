@@ -17,21 +17,8 @@ struct Request {
   bool opens_files = false;
 };
 
-constexpr std::uintmax_t most_results_bytes = std::uintmax_t{1}
-                                              << 30;  // writing the page needs as much again
-
-void refuse_too_large(const std::string& results) {
-  std::error_code none;
-  if (const auto bytes = std::filesystem::file_size(results, none); !none && bytes > most_results_bytes)
-    throw Error(
-        "results", results,
-        fmt::format("has {} bytes; a report takes at most {}: give the study's parts files of their own",
-                    bytes, most_results_bytes));
-}
-
 int run(const Request& request, Interruption& interruption) {
   const LastWords words(interruption, [] { return "interrupted; no page was written"; });
-  refuse_too_large(request.results);
   const std::string output = request.output.empty()
                                  ? std::filesystem::path(request.results).replace_extension(".html").string()
                                  : request.output;
