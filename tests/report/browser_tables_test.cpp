@@ -12,6 +12,7 @@ namespace faultline {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 /// Of a page with a script at its beginning, which counts how often descriptions are taken apart.
 TEST_F(Browser, EachTopologyIsReadOnce) {
@@ -117,6 +118,48 @@ TEST_F(Browser, DeadlocksAloneKeepTheirColumn) {
       record_of("simulate", "mesh:radix=4x4", "", R"("load":0.4)",
                 R"({"offered":0.4,"accepted":0.1,"saturated":false,"deadlock":true})")};
   EXPECT_THAT(play(render_report(records), see_rows("#designs")), HasSubstr("mesh;16;deadlock at 0.4"));
+}
+
+/// A logarithmic scale holds even the rarest sets, and all that tells of its figures speaks of what they
+/// show.
+TEST_F(Browser, ALogarithmicScaleShowsWhatIsRare) {
+  const auto point = [](int faults, std::string_view rare, double connected) {
+    return fmt::format(R"({{"faults":{},"sets":9,"exhaustive":false,"intolerable_fraction":{},)"
+                       R"("intolerable_interval":[{},{}],"connected_pairs_fraction":{},)"
+                       R"("connected_pairs_interval":[{},1]}})",
+                       faults, rare, rare, rare, connected, connected - 0.125);
+  };
+  const std::vector<Record> records{
+      record_of("resilience", "mesh:radix=4x4", "duato", "",
+                fmt::format(R"({{"unit":"link","scope":"network","by_faults":[{},{}]}})",
+                            point(1, "1e-15", 0.875), point(2, "0.5", 0.75)))};
+  const std::string dom = play(render_report(records), R"(
+    [...document.querySelectorAll('#resilience button')].find((one) => one.textContent === 'logarithmic').click();
+    for (const figure of document.querySelectorAll('#resilience figure')) {
+      see(figure.querySelector('h3').textContent);
+      see(figure.querySelector('[role=img]').getAttribute('aria-label'));
+      const frame = figure.querySelector('svg[viewBox="0 0 560 350"]').getBoundingClientRect();
+      const dots = [...figure.querySelectorAll('[aria-label=dot] > *')].map((dot) => dot.getBoundingClientRect());
+      see(dots.length + ' dots ' + dots.every((dot) => dot.bottom < frame.bottom - 30 * frame.height / 350));
+      see('ticks ' + figure.querySelectorAll('[aria-label="y-axis tick label"] text').length);
+      const data = figure.querySelector('details');
+      data.open = true;
+      data.dispatchEvent(new Event('toggle'));
+      see([...data.querySelectorAll('th, tbody td')].map((cell) => cell.textContent).join(';'));
+    }
+  )");
+  const std::string percent = "\u202f%";  // a narrow space that does not break
+  EXPECT_THAT(dom, HasSubstr("<pre>Fault sets that cut off a pair|Fault sets that cut off a pair against"));
+  EXPECT_THAT(dom, HasSubstr("|2 dots true|"));
+  EXPECT_THAT(dom, Not(HasSubstr("dots false")));
+  EXPECT_THAT(
+      dom,
+      HasSubstr("|Pairs that are cut off|Pairs that are cut off against the number of faults for mesh|"));
+  EXPECT_THAT(dom, HasSubstr(";Pairs that are cut offfraction;Lowfraction;Highfraction;mesh;1;9;no;12.5" +
+                             percent + ";0" + percent + ";25" + percent + ";mesh;2;9;no;25" + percent + ";0" +
+                             percent + ";37.5" + percent));
+  EXPECT_THAT(dom, Not(HasSubstr("stay connected")));
+  EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
 }
 
 }  // namespace

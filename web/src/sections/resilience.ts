@@ -30,68 +30,70 @@ interface Curve {
   points: Point[];
 }
 
-/** A quantity of by_faults, as a fraction of 1. */
+/** What a figure shows of by_faults. */
 interface Quantity {
   key: string;
   name: string;
   axis: string;
-  logAxis: string;
-  /** On a logarithmic scale the rare part is what matters. */
-  rare: (fraction: number) => number;
-  rareName: string;
+  /** Of the fraction in the result. */
+  shown: (fraction: number) => number;
 }
 
-const quantities: Quantity[] = [
-  {key: "intolerable", name: "Fault sets that cut off a pair", axis: "↑ intolerable fault sets (%)",
-   logAxis: "↑ intolerable fault sets (%, logarithmic)", rare: (fraction) => fraction, rareName: "Fault sets that cut off a pair"},
-  {key: "connected_pairs", name: "Pairs that stay connected", axis: "↑ connected pairs (%)",
-   logAxis: "↑ disconnected pairs (%, logarithmic)", rare: (fraction) => 1 - fraction, rareName: "Pairs that are cut off"},
-];
-
 type Scale = "linear" | "log";
+
+const cutOff = {key: "intolerable", name: "Fault sets that cut off a pair", shown: (fraction: number) => fraction};
+/** On a logarithmic scale the rare part is what matters. */
+const quantities: Record<Scale, Quantity[]> = {
+  linear: [
+    {...cutOff, axis: "↑ intolerable fault sets (%)"},
+    {key: "connected_pairs", name: "Pairs that stay connected", axis: "↑ connected pairs (%)", shown: (fraction) => fraction},
+  ],
+  log: [
+    {...cutOff, axis: "↑ intolerable fault sets (%, logarithmic)"},
+    {key: "connected_pairs", name: "Pairs that are cut off", axis: "↑ disconnected pairs (%, logarithmic)", shown: (fraction) => 1 - fraction},
+  ],
+};
 
 interface View {
   scale: Scale;
   hidden: Set<Design>;
 }
 
-function pointOf(at: Json, key: string): Point | undefined {
+function pointOf(at: Json, {key, shown}: Quantity): Point | undefined {
   const [faults, value] = [number(at, "faults"), number(at, `${key}_fraction`)];
   if (faults === undefined || value === undefined) return undefined;
   const bounds = interval(at, `${key}_interval`);
   const [low, high] = bounds ?? [value, value];
   const exhaustive = at["exhaustive"] === true;
-  return {faults, value, low, high, sets: number(at, "sets"), exhaustive, exact: exhaustive || (bounds !== undefined && low === high)};
+  const ends = [shown(low), shown(high)] as const;
+  return {faults, value: shown(value), low: Math.min(...ends), high: Math.max(...ends), sets: number(at, "sets"), exhaustive, exact: exhaustive || (bounds !== undefined && low === high)};
 }
 
 /** Of answers to the same question that were found in several ways, the one that is surest. */
 const surest = (points: Point[]) =>
     d3.sort(points, (a, b) => Number(b.exact) - Number(a.exact) || (b.sets ?? 0) - (a.sets ?? 0) || (a.high - a.low) - (b.high - b.low)).slice(0, 1);
 
-function curvesOf(group: Facet, {key}: Quantity, {designs}: Context): Curve[] {
+function curvesOf(group: Facet, quantity: Quantity, {designs}: Context): Curve[] {
   return d3.sort(d3.groups(group.cases, (one) => designs.of(one)).map(([design, cases]) => {
-    const points = cases.flatMap((one) => objects(one.result, "by_faults")).flatMap((at) => pointOf(at, key) ?? []);
+    const points = cases.flatMap((one) => objects(one.result, "by_faults")).flatMap((at) => pointOf(at, quantity) ?? []);
     const each = d3.groups(points, (point) => point.faults).flatMap(([, same]) => surest(same));
     return {design, points: d3.sort(each, (point) => point.faults)};
   }), (curve) => curve.design.index).filter((curve) => curve.points.length > 0);
 }
 
-/** In per cent, as the scale shows it; undefined where a logarithmic scale has no place for it. */
-function shownPoint(point: Point, quantity: Quantity, scale: Scale): {faults: number; y: number; low: number; high: number} | undefined {
-  if (scale === "linear") return {faults: point.faults, y: 100 * point.value, low: 100 * point.low, high: 100 * point.high};
-  const [y, a, b] = [point.value, point.low, point.high].map((value) => 100 * quantity.rare(value)) as [number, number, number];
-  return y > 0 ? {faults: point.faults, y, low: Math.min(a, b), high: Math.max(a, b)} : undefined;
-}
+/** In per cent; undefined where a logarithmic scale has no place for it. */
+const shownPoint = ({faults, value, low, high}: Point, scale: Scale) =>
+    (scale === "linear" || value > 0 ? {faults, y: 100 * value, low: 100 * low, high: 100 * high} : undefined);
 
 function draw(curves: Curve[], quantity: Quantity, view: View): SVGSVGElement | HTMLElement {
   const shown = curves.filter((curve) => !view.hidden.has(curve.design)).map(({design, points}) => ({
     design,
-    points: points.map((point) => ({point, at: shownPoint(point, quantity, view.scale)}))
+    points: points.map((point) => ({point, at: shownPoint(point, view.scale)}))
                 .flatMap(({point, at}) => (at ? [{...at, point, design}] : [])),
   }));
   const all = shown.flatMap((curve) => curve.points);
   type Shown = (typeof all)[number];
-  const floor = Math.min(10, Math.max((d3.min(all, (point) => point.y) ?? 1) / 2, 1e-9));
+  const floor = Math.max(1e-300, Math.min(10, (d3.min(all, (point) => point.y) ?? 1) / 2));
   const [x, y] = [(point: Shown) => point.faults, (point: Shown) => point.y];
   const most = d3.max(curves.flatMap((curve) => curve.points), (point) => point.faults) ?? 1;
   const marks = shown.flatMap(({design, points}) => [
@@ -103,7 +105,7 @@ function draw(curves: Curve[], quantity: Quantity, view: View): SVGSVGElement | 
   return frame({
     x: {label: "faults at once →", nice: false, domain: [0, most], tickFormat: (tick: number) => integer(tick), ...(most <= 12 ? {ticks: d3.range(0, most + 1)} : {})},
     y: view.scale === "log"
-        ? {type: "log", label: quantity.logAxis, grid: true, ticks: decades(floor), tickFormat: decade, domain: [floor, 100]}
+        ? {type: "log", label: quantity.axis, grid: true, ticks: decades(floor), tickFormat: decade, domain: [floor, 100]}
         : {label: quantity.axis, grid: true, domain: [0, 100]},
     marks: [
       view.scale === "linear" ? Plot.ruleY([0]) : null, ...marks,
@@ -125,8 +127,11 @@ function marked<T>(points: T[], {index}: Design): T[] {
   return points.filter((_, i) => i % step === index % step);
 }
 
-/** Powers of ten from `floor` to 100 %. */
-const decades = (floor: number) => d3.range(Math.ceil(Math.log10(floor)), 3).map((exponent) => 10 ** exponent);
+/** Powers of ten from `floor` to 100 %, about a dozen. */
+function decades(floor: number): number[] {
+  const least = Math.ceil(Math.log10(floor));
+  return d3.range(2, least - 1, -Math.ceil((3 - least) / 12)).map((exponent) => 10 ** exponent);
+}
 const decade = (tick: number) => (tick > 5e-4 ? String(Number(tick.toPrecision(1))) : tick.toExponential(0).replace("-", "−"));
 
 interface Row extends Point {
@@ -148,7 +153,7 @@ function plate(group: Facet, quantity: Quantity, view: View, context: Context): 
   if (curves.length === 0) return null;
   const rows = curves.flatMap(({design, points}) => points.map((point) => ({design: design.label, ...point})));
   return figure({
-    title: view.scale === "log" ? quantity.rareName : quantity.name,
+    title: quantity.name,
     subtitle: group.title,
     description: `${quantity.name} against the number of faults for ${curves.map((curve) => curve.design.label).join(", ")}`,
     columns: columnsOf(quantity), rows, plot: draw(curves, quantity, view),
@@ -180,7 +185,7 @@ export const section: Section = {
     const designs = context.designs.all.filter((design) => of.has(design));
     const place = h("div", {class: "figures"});
     const redraw = () => place.replaceChildren(
-        ...facets.flatMap((group) => quantities.map((quantity) => plate(group, quantity, view, context))).filter((part) => part !== null));
+        ...facets.flatMap((group) => quantities[view.scale].map((quantity) => plate(group, quantity, view, context))).filter((part) => part !== null));
     redraw();
     return h("div", {},
              h("p", {class: "intro"}, "A fault set is intolerable when it leaves some pair of terminals without a path that the routing allows. Bands: 95 % confidence intervals; ",
