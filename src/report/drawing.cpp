@@ -70,13 +70,12 @@ json draw_topology(const Topology& topology) {
     columns.push_back(topology.position(at).column);
     rows.push_back(topology.position(at).row);
   }
-  json from = json::array(), to = json::array(), link = json::array();
+  json from = json::array(), to = json::array();
   for (const ChannelId channel : topology.channels()) {
     const std::uint32_t terminal = topology.terminal(channel).value();
     const ChannelRole role = topology.role(channel);
     from.push_back(role == ChannelRole::injection ? terminal : topology.source(channel).value());
     to.push_back(role == ChannelRole::ejection ? terminal : topology.target(channel).value());
-    link.push_back(topology.link(channel).value());
   }
   const auto* switched = topology.find_labelling<SwitchedLabelling>();
   const bool circle = switched != nullptr && switched->network.shape != SwitchNetwork::Shape::torus;
@@ -88,8 +87,7 @@ json draw_topology(const Topology& topology) {
        {{"network", topology.network_channel_count()},
         {"injection", topology.injection_channel_count()},
         {"from", std::move(from)},
-        {"to", std::move(to)},
-        {"link", std::move(link)}}}};
+        {"to", std::move(to)}}}};
 }
 
 json draw_paths(const RoutingRelation& relation, std::size_t budget) {

@@ -10,7 +10,7 @@
 namespace faultline::report {
 
 /// {"terminals": names, "switches": {"names", "columns", "rows"},
-///  "channels": {"network": count, "injection": count, "from", "to", "link"}, "circle"}, where an injection
+///  "channels": {"network": count, "injection": count, "from", "to"}, "circle"}, where an injection
 /// channel comes from a terminal and an ejection channel leads to one; all others join switches. On a circle
 /// the switches of rings and cliques are drawn.
 [[nodiscard]] nlohmann::json draw_topology(const Topology& topology);

@@ -120,6 +120,20 @@ TEST_F(Browser, DeadlocksAloneKeepTheirColumn) {
   EXPECT_THAT(play(render_report(records), see_rows("#designs")), HasSubstr("mesh;16;deadlock at 0.4"));
 }
 
+/// Of one failure each: with nothing measured before it, and a deadlock later.
+TEST_F(Browser, AFailureBeforeADeadlockEndsInOne) {
+  const auto failing = [](std::string_view routing, bool deadlock) {
+    return record_of("simulate", "mesh:radix=4x4", routing, R"("load":0.2,"schedule":"f.csv")",
+                     fmt::format(R"({{"accepted":0.1,"deadlock":{},"recovery":[{{"at":10}}],)"
+                                 R"("throughput":[{{"from":0,"until":10,"accepted":0.1}}]}})",
+                                 deadlock));
+  };
+  const std::vector<Record> records{failing("duato", true), failing("nca", false)};
+  const std::string dom =
+      play(render_report(records), "see(document.querySelector('#recovery figure > p.note').textContent)");
+  EXPECT_THAT(dom, HasSubstr("mesh (duato): ends in a deadlock; mesh (nca): too little was measured before"));
+}
+
 /// A logarithmic scale holds even the rarest sets, and all that tells of its figures speaks of what they
 /// show.
 TEST_F(Browser, ALogarithmicScaleShowsWhatIsRare) {

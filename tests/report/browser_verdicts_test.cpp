@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Papers' figures and ours, as a reader of the page sees and downloads them.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 
 #include "faultline/report/report.h"
@@ -63,6 +65,20 @@ TEST_F(Browser, SortsVerdictsByInterestAndWritesTheirNames) {
                              "c,undecided,&gt; B,405504,405503 … 10000000,s,/b,not computed,1,,–,s,/"
                              "a,agrees,0.97 ± 0.005,0.966,none,s,/"));
   EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
+}
+
+/// The page knows each verdict by its name: what a reader looks for comes first, as the program counts them.
+TEST_F(Browser, KnowsEveryVerdict) {
+  constexpr std::array<std::string_view, claim_verdict_count> signs{"✗", "?", "≈", "–", "✓"};
+  std::vector<Finding> findings;
+  std::string expected;
+  for (std::size_t i = 0; i < claim_verdict_count; ++i) {
+    const auto verdict = static_cast<ClaimVerdict>(i);
+    findings.insert(findings.begin(), {.claim = "a", .printed = "1", .verdict = verdict});
+    expected += fmt::format("a;{} {};1;–;–;–;|", signs.at(i), to_text(verdict));
+  }
+  EXPECT_THAT(play(page_of(findings), std::string(reader) + "rows('all'); see('end');"),
+              HasSubstr("all|" + expected + "end"));
 }
 
 TEST_F(Browser, ShowsAnIntervalThatIsNotBoundedAsOne) {

@@ -27,7 +27,7 @@ export interface Paths {
 export interface Drawing {
   terminals: string[];
   switches: {names: string[]; columns: number[]; rows: number[]};
-  channels: {network: number; injection: number; from: number[]; to: number[]; link: number[]};
+  channels: {network: number; injection: number; from: number[]; to: number[]};
   /** Switches stand on a circle: rings and cliques. */
   circle?: boolean;
 }

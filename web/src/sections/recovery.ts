@@ -70,8 +70,8 @@ const columns: Column<Row>[] = [
 /** "no significant drop", "recovered within 400 cycles": of one failure. */
 function outcome({failure, deadlock}: Row): string {
   const back = number(failure, "back_after");
-  if (number(failure, "before") === undefined) return "too little was measured before the failure for a comparison";
   if (deadlock) return "ends in a deadlock";
+  if (number(failure, "before") === undefined) return "too little was measured before the failure for a comparison";
   return back === undefined ? "does not recover" : back === 0 ? "no significant drop" : `recovered within ${integer(back)} cycles`;
 }
 
