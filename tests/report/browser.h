@@ -16,22 +16,6 @@
 
 namespace faultline {
 
-/// `options` are the members of a JSON object.
-inline Record record_of(std::string_view verb, std::string_view topology, std::string_view routing,
-                        std::string_view options, std::string result) {
-  std::string described = fmt::format(R"({{"verb":"{}","topology":"{}","routing":"{}","options":{{{}}}}})",
-                                      verb, topology, routing, options);
-  return {described, "", described, std::move(result), 1, "9", 0};
-}
-
-/// Shows the rows of the tables that `selector` finds, cells separated by ";".
-inline std::string see_rows(std::string_view selector) {
-  return fmt::format(
-      "for (const row of document.querySelectorAll('{} tbody tr')) "
-      "see([...row.querySelectorAll('th, td')].map((cell) => cell.textContent).join(';'));",
-      selector);
-}
-
 /// Chromium with a page, and a script at its end that acts as the reader and records what it sees.
 class Browser : public testing::Test {
  protected:

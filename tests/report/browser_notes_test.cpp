@@ -6,6 +6,7 @@
 
 #include "faultline/report/report.h"
 #include "report/browser.h"
+#include "report/page_records.h"
 
 namespace faultline {
 namespace {

@@ -11,6 +11,7 @@
 
 namespace faultline {
 
+/// `options` are the members of a JSON object.
 inline Record record_of(std::string_view verb, std::string_view topology, std::string_view routing,
                         std::string_view options, std::string result) {
   std::string described = fmt::format(R"({{"verb":"{}","topology":"{}","routing":"{}","options":{{{}}}}})",
