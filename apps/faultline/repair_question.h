@@ -46,10 +46,10 @@ void refuse_lasting_errors(const RepairRequest& request);
 /// than there is, and for a folder whose files would be written over the fabric's.
 [[nodiscard]] CaseDescription repair_question(const RepairRequest& request);
 
-/// Puts the fabric without what was cut (fabric.ibnetdiscover) and its LIDs (guid2lid) before the tables that
-/// answer the question (tables.lfts), which are the last to be written: a run that is killed meanwhile leaves
-/// the old ones. Without a folder, removes them. A routing on several virtual lanes
-/// does not hold, and is not free of deadlock, whatever `method` proves: tables have no service levels.
+/// Puts the fabric without the cables that were cut (fabric.ibnetdiscover) and its LIDs (guid2lid) before the
+/// tables that answer the question (tables.lfts), which are the last to be written: a run that is killed
+/// meanwhile leaves the old ones. Without a folder, removes them. A routing on several virtual lanes does not
+/// hold, and is not free of deadlock, whatever `method` proves: tables have no service levels.
 void complete_repair(const RepairRequest& request, const TopologyPtr& topology, Answer& answer);
 
 }  // namespace faultline::app

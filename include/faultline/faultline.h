@@ -55,6 +55,7 @@
 #include "faultline/routing/destination_orbits.h"
 #include "faultline/routing/ejection_classes.h"
 #include "faultline/routing/fir.h"
+#include "faultline/routing/follows_tables.h"
 #include "faultline/routing/kind.h"
 #include "faultline/routing/knowledge.h"
 #include "faultline/routing/legs.h"

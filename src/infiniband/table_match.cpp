@@ -56,6 +56,10 @@ class TableMatch {
   [[nodiscard]] bool is_switch(const CableEnd& end) const {
     return fabric_.nodes[end.node].type == NodeType::switch_;
   }
+  [[nodiscard]] bool has_cable(std::uint32_t index) const {
+    const auto first = far_.lower_bound({index, 0});
+    return first != far_.end() && first->first.node == index;
+  }
   [[nodiscard]] std::string name(std::uint32_t index) const {
     const Node& node = fabric_.nodes[index];
     return node.description.empty() ? fmt::format("\"{}\"", node.id)
@@ -75,6 +79,7 @@ class TableMatch {
       const Node& node = fabric_.nodes[index];
       if (node.type != NodeType::switch_) continue;
       known.insert(node.guid);
+      if (!has_cable(index)) continue;
       if (const ForwardingTable* const table = tables_.find(node.guid))
         examine(index, *table);
       else

@@ -36,12 +36,17 @@ bool AcyclicDependencies::sort(const std::vector<ChannelId>& order) {
 }
 
 bool AcyclicDependencies::add(ChannelId held, ChannelId wanted) {
-  std::uint32_t& uses = uses_[dependencies_.of(held, wanted)];
-  if (uses == 0 && !order_.put_before(
-                       held, wanted, [&](ChannelId channel, auto visit) { for_each_wanted(channel, visit); },
-                       [&](ChannelId channel, auto visit) { for_each_holder(channel, visit); }))
+  const std::uint32_t dependency = dependencies_.of(held, wanted);
+  std::uint32_t& refused_after = refused_after_[dependency];
+  if (uses_[dependency] == 0 && refused_after == removals_) return false;
+  if (uses_[dependency] == 0 &&
+      !order_.put_before(
+          held, wanted, [&](ChannelId channel, auto visit) { for_each_wanted(channel, visit); },
+          [&](ChannelId channel, auto visit) { for_each_holder(channel, visit); })) {
+    refused_after = removals_;
     return false;
-  ++uses;
+  }
+  ++uses_[dependency];
   return true;
 }
 

@@ -24,6 +24,8 @@ class Arrivals {
     arrives_[at.index()] = true;
     queue_.push_back(at);
   }
+  /// In the order in which they were found.
+  [[nodiscard]] const std::vector<SwitchId>& found() const { return queue_; }
   /// visit(channel, its port) for living channels to these switches, each once, from others. `visit` may add
   /// switches.
   template <class Visit>
@@ -41,7 +43,7 @@ class Arrivals {
   const FabricLabelling& fabric_;
   const FaultSet& dead_;
   std::vector<bool> arrives_;    // by switch
-  std::vector<SwitchId> queue_;  // the same, in the order in which they were found
+  std::vector<SwitchId> queue_;  // the same
   std::size_t next_ = 0;         // in the queue
 };
 

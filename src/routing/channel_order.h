@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "faultline/base/ids.h"
@@ -32,55 +33,78 @@ class ChannelOrder {
   bool put_before(ChannelId held, ChannelId wanted, ForEachWanted for_each_wanted,
                   ForEachHolder for_each_holder) {
     if (is_before(held, wanted)) return true;
-    if (leads(wanted, held, for_each_wanted)) return false;
-    before_.assign(1, held);
-    mark_[held.index()] = ++searches_;
-    for (std::size_t next = 0; next < before_.size(); ++next)
-      for_each_holder(before_[next], [&](ChannelId channel) {
-        if (is_before(wanted, channel)) find(channel, before_);
-      });
+    if (held == wanted) return false;
+    begin(behind_, wanted);
+    begin(before_, held);
+    const auto look_behind = [&] {
+      return look(behind_, before_, for_each_wanted, [&](ChannelId one) { return is_before(one, held); });
+    };
+    const auto look_before = [&] {
+      return look(before_, behind_, for_each_holder, [&](ChannelId one) { return is_before(wanted, one); });
+    };
+    // From both ends at once: where a switch has many ports, what is refused meets after few channels.
+    while (behind_.has_more() && before_.has_more())
+      if (behind_.examined <= before_.examined ? look_behind() : look_before()) return false;
+    while (behind_.has_more()) look_behind();
+    while (before_.has_more()) look_before();
     share_out_positions();
     return true;
   }
+  /// Channels that searches have examined so far: what all of this costs.
+  [[nodiscard]] std::uint64_t examined() const { return examined_; }
 
  private:
-  /// Whether dependencies lead from one channel to another that is not before it in the order.
-  template <class ForEachWanted>
-  bool leads(ChannelId from, ChannelId to, ForEachWanted for_each_wanted) {
-    behind_.assign(1, from);
-    mark_[from.index()] = ++searches_;
-    bool found = from == to;
-    for (std::size_t next = 0; next < behind_.size() && !found; ++next)
-      for_each_wanted(behind_[next], [&](ChannelId channel) {
-        found = found || channel == to;
-        if (is_before(channel, to)) find(channel, behind_);
-      });
-    return found;
-  }
+  /// What dependencies lead to from one channel, or from what to it, between the two that are put in order.
+  struct Search {
+    std::vector<ChannelId> found;
+    std::size_t next = 0;        // of them: what it leads to is not known yet
+    std::uint64_t mark = 0;      // of what was found
+    std::uint64_t examined = 0;  // channels
 
-  void find(ChannelId channel, std::vector<ChannelId>& channels) {
-    if (mark_[channel.index()] == searches_) return;
-    mark_[channel.index()] = searches_;
-    channels.push_back(channel);
+    [[nodiscard]] bool has_more() const { return next < found.size(); }
+  };
+
+  void begin(Search& search, ChannelId first) {
+    search = {.found = std::move(search.found), .mark = ++searches_};
+    search.found.assign(1, first);
+    mark_[first.index()] = search.mark;
+  }
+  /// One channel further. True if the other search has been there.
+  template <class ForEachNext, class IsBetween>
+  bool look(Search& search, const Search& other, ForEachNext for_each_next, IsBetween is_between) {
+    bool meets = false;
+    const std::uint64_t before = search.examined;
+    for_each_next(search.found[search.next++], [&](ChannelId channel) {
+      ++search.examined;
+      std::uint64_t& mark = mark_[channel.index()];
+      meets = meets || mark == other.mark;
+      if (mark == search.mark || mark == other.mark || !is_between(channel)) return;
+      mark = search.mark;
+      search.found.push_back(channel);
+    });
+    examined_ += search.examined - before;
+    return meets;
   }
 
   /// What was found before, and then what was found behind, takes the positions that they have together.
   void share_out_positions() {
     const auto position = [&](ChannelId channel) { return position_[channel.index()]; };
-    std::ranges::sort(before_, {}, position);
-    std::ranges::sort(behind_, {}, position);
-    before_.insert(before_.end(), behind_.begin(), behind_.end());
+    std::vector<ChannelId>& moved = before_.found;
+    std::ranges::sort(moved, {}, position);
+    std::ranges::sort(behind_.found, {}, position);
+    moved.insert(moved.end(), behind_.found.begin(), behind_.found.end());
     positions_.clear();
-    for (const ChannelId channel : before_) positions_.push_back(position(channel));
+    for (const ChannelId channel : moved) positions_.push_back(position(channel));
     std::ranges::sort(positions_);
-    for (std::size_t i = 0; i < before_.size(); ++i) set_position(before_[i], positions_[i]);
+    for (std::size_t i = 0; i < moved.size(); ++i) set_position(moved[i], positions_[i]);
   }
 
   std::vector<std::uint32_t> position_;  // by channel
   std::vector<std::uint64_t> mark_;      // by channel: the last search that found it
   std::uint64_t searches_ = 0;
-  std::vector<ChannelId> behind_, before_;  // found by the last searches
-  std::vector<std::uint32_t> positions_;    // scratch
+  std::uint64_t examined_ = 0;
+  Search behind_, before_;
+  std::vector<std::uint32_t> positions_;  // scratch
 };
 
 }  // namespace faultline

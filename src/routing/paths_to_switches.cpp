@@ -33,7 +33,7 @@ PortsTowards PathsToSwitches::shortest(SwitchId target) const {
   return ports;
 }
 
-std::vector<SwitchId> PathsToSwitches::remove_what_does_not_arrive(
+PathsToSwitches::Followed PathsToSwitches::remove_what_does_not_arrive(
     PortsTowards& ports, const std::vector<SwitchId>& ends, const std::vector<SwitchId>& sources) const {
   Arrivals arrivals(topology_, fabric_, dead_, ends);
   arrivals.for_each_way_in([&](ChannelId channel, std::uint8_t port) {
@@ -41,16 +41,17 @@ std::vector<SwitchId> PathsToSwitches::remove_what_does_not_arrive(
     if (ports[from.index()] == port) arrivals.add(from);
   });
   std::vector<bool> is_followed(ports.size());
-  std::vector<SwitchId> lost_at;
+  Followed followed{PortsTowards(ports.size(), no_port), {}};
   for (SwitchId at : sources)
     while (at.valid() && !is_followed[at.index()]) {
       is_followed[at.index()] = true;
-      if (ports[at.index()] == no_port) lost_at.push_back(at);
+      followed.towards[at.index()] = ports[at.index()];
+      if (ports[at.index()] == no_port) followed.lost_at.push_back(at);
       at = ports_.behind(at, ports[at.index()]);
     }
   for (const SwitchId at : topology_.switches())
     if (!arrivals.has(at) && !is_followed[at.index()]) ports[at.index()] = no_port;
-  return lost_at;
+  return followed;
 }
 
 bool PathsToSwitches::lead(const PortsTowards& ports, SwitchId target, const PortsTowards& shortest) const {

@@ -21,11 +21,16 @@ class PathsToSwitches {
   [[nodiscard]] PortsTowards shortest(SwitchId target) const;
   /// Whether `ports` leads to `target` from every switch from which a path does, as shortest(target) says.
   [[nodiscard]] bool lead(const PortsTowards& ports, SwitchId target, const PortsTowards& shortest) const;
+  /// Switches to which packets from certain ones come.
+  struct Followed {
+    PortsTowards towards;           ///< `no_port` at all others
+    std::vector<SwitchId> lost_at;  ///< packets are lost there for want of a port
+  };
   /// Of the ports towards a terminal or a switch, to which packets go from the `ends`: removes those by
   /// which packets do not come to an end over living channels. Those to which packets from `sources` come
-  /// keep what they have; returns where among them packets are lost for want of a port.
-  std::vector<SwitchId> remove_what_does_not_arrive(PortsTowards& ports, const std::vector<SwitchId>& ends,
-                                                    const std::vector<SwitchId>& sources) const;
+  /// keep what they have, and are returned.
+  Followed remove_what_does_not_arrive(PortsTowards& ports, const std::vector<SwitchId>& ends,
+                                       const std::vector<SwitchId>& sources) const;
 
  private:
   const Topology& topology_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "routing/up_down_order.h"
@@ -13,6 +14,10 @@ class SpanningForest {
  public:
   /// `ends`: switches that it connects; it has no branches without them.
   SpanningForest(const Topology& topology, const UpDownOrder& order, const std::vector<SwitchId>& ends);
+
+  /// `has`, by network channel: both channels of its links.
+  SpanningForest(const Topology& topology, std::vector<bool> has)
+      : topology_(&topology), has_(std::move(has)) {}
 
   /// Whether a packet that came by `held` may leave by `wanted`: both are of the forest, and not of one link.
   /// These dependencies alone close no cycle.

@@ -2,172 +2,155 @@
 #include "routing/table_completion.h"
 
 #include <algorithm>
-#include <deque>
 #include <optional>
 #include <utility>
 
-#include "routing/acyclic_dependencies.h"
-#include "routing/arrivals.h"
 #include "routing/path_layers.h"
-#include "routing/spanning_forest.h"
+#include "routing/reserved_tree.h"
 #include "routing/table_dependencies.h"
 
 namespace faultline {
 namespace {
 
-struct Network {
-  const Topology& topology;
-  const FabricLabelling& fabric;
-  const FaultSet& dead;
-  SwitchPorts ports;
-};
-
-/// One attempt to give the entries that are missing for one LID, and to add to `dependencies` what they
-/// cause.
-class Completion {
+class TableCompletion {
  public:
-  /// `dependencies`: null if the kept entries close a cycle anyway.
-  Completion(const Network& network, const LidPackets& packets, PortsTowards& ports,
-             AcyclicDependencies* dependencies)
+  TableCompletion(const CabledNetwork& network, const std::vector<LidPackets>& packets)
       : network_(network),
         packets_(packets),
-        ports_(ports),
-        dependencies_(dependencies),
-        arrivals_(network.topology, network.fabric, network.dead, packets.ends),
-        may_have_one_(network.topology.switch_count(), true) {
-    for (const SwitchId at : packets.lost_at) may_have_one_[at.index()] = false;
+        can_send_(network.topology.switch_count()),
+        of_fixed_(dependencies_of(&LidPackets::fixed)),
+        of_kept_(dependencies_of(&LidPackets::kept)) {
+    for (const ChannelId channel : network.topology.channels())
+      if (network.topology.role(channel) == ChannelRole::network && !network.dead.failed(channel))
+        can_send_[network.topology.source(channel).index()] = true;
   }
 
-  /// False where that had to close a cycle.
-  bool give_all() {
-    bool avoids_cycles = true;
-    for (add_neighbours();; add_neighbours()) {
-      if (give_one_of(with_dead_port_) || give_one_of(others_)) continue;
-      if (!give_although_it_closes_a_cycle()) return avoids_cycles;
-      avoids_cycles = false;
-    }
+  std::vector<PortsTowards> run() && {
+    constexpr bool with_tree = true;
+    if (of_kept_ && (give_all(Kept::all, !with_tree) || give_all(Kept::all, with_tree))) return ports_;
+    if (of_fixed_ && (give_all(Kept::some, !with_tree) || give_all(Kept::some, with_tree) ||
+                      give_all(Kept::none, with_tree)))
+      return ports_;
+    begin(of_kept_ || !of_fixed_ || nothing_is_missing() ? Kept::all : Kept::some, with_tree);
+    // LIDs of switches are the last, and terminals send to these as well.
+    for (std::size_t lid = packets_.size(); lid-- != 0;)
+      if (!give(lid))
+        give_missing_ports_anyway(network_, packets_[lid], as_before(lid), dependencies(), ports_[lid]);
+    return ports_;
   }
 
  private:
-  struct Way {
-    ChannelId channel;
-    std::uint8_t port;
-  };
+  enum class Kept : std::uint8_t { all, some, none };
 
-  [[nodiscard]] bool lacks_one(SwitchId at) const {
-    return ports_[at.index()] == no_port && may_have_one_[at.index()];
+  [[nodiscard]] std::optional<AcyclicDependencies> dependencies_of(PortsTowards LidPackets::*ports) const {
+    const Dependencies numbers(network_.topology);
+    std::vector<std::uint32_t> uses(numbers.count());
+    for (const LidPackets& one : packets_)
+      for_each_dependency(network_.topology, network_.ports, one.*ports,
+                          [&](ChannelId held, ChannelId wanted) { ++uses[numbers.of(held, wanted)]; });
+    return acyclic_dependencies(network_.topology, std::move(uses));
   }
-  [[nodiscard]] SwitchId start(const Way& way) const { return network_.topology.source(way.channel); }
+  /// Null if cycles cannot be avoided anyway.
+  [[nodiscard]] AcyclicDependencies* dependencies() { return dependencies_ ? &*dependencies_ : nullptr; }
 
-  /// What leads to a switch whose own port is dead may stay once that switch has another, so such switches
-  /// are the first to get one.
-  void add_neighbours() {
-    arrivals_.for_each_way_in([&](ChannelId channel, std::uint8_t port) {
-      const Way way{channel, port};
-      const std::size_t from = start(way).index();
-      if (ports_[from] == port) arrivals_.add(start(way));
-      if (!lacks_one(start(way))) return;
-      const bool has_lost_its_own = !network_.ports.behind(start(way), packets_.before[from]).valid();
-      const PortsTowards& wished =
-          has_lost_its_own && !packets_.otherwise.empty() ? packets_.otherwise : packets_.before;
-      if (wished[from] != port)
-        (has_lost_its_own ? with_dead_port_ : others_).push_back(way);
-      else if (closes_no_cycle(channel))
-        give(way);
-      else
-        closing_a_cycle_.push_back(way);
+  void begin(Kept kept, bool with_tree) {
+    kept_ = kept;
+    dependencies_ = kept == Kept::all ? of_kept_ : of_fixed_;
+    ports_.clear();
+    for (const LidPackets& one : packets_) ports_.push_back(kept == Kept::all ? one.kept : one.fixed);
+    tree_.reset();
+    if (with_tree && dependencies_) tree_ = reserve_tree(network_.topology, network_.dead, *dependencies_);
+    to_root_.assign(network_.topology.switch_count(), no_port);
+    if (tree_ && kept != Kept::all) to_root_ = along_tree({tree_->root});
+    if (kept != Kept::some) return;
+    for (std::size_t lid = 0; lid < packets_.size(); ++lid)
+      if (packets_[lid].kept != packets_[lid].fixed)
+        give_wished_ports(network_, packets_[lid], packets_[lid].kept, *dependencies_, ports_[lid]);
+  }
+  /// False, and some lack ports, where that would close a cycle.
+  bool give_all(Kept kept, bool with_tree) {
+    begin(kept, with_tree);
+    if (with_tree && !tree_ && kept != Kept::none) return false;  // as without
+    for (std::size_t lid = 0; lid < packets_.size(); ++lid)
+      if (!give(lid)) return false;
+    return true;
+  }
+  bool give(std::size_t lid) {
+    if (!lacks_one(lid)) return true;
+    if (kept_ != Kept::none && give_missing(lid, as_before(lid))) return true;
+    if (kept_ == Kept::all) return false;
+    if (give_anew(lid, otherwise(lid))) return true;
+    return tree_ && is_of_switch(lid) && give_anew(lid, along_tree(packets_[lid].ends));
+  }
+  [[nodiscard]] bool is_of_switch(std::size_t lid) const { return !packets_[lid].otherwise.empty(); }
+  [[nodiscard]] bool lacks_one(std::size_t lid) const {
+    for (const SwitchId at : network_.topology.switches())
+      if (ports_[lid][at.index()] == no_port && can_send_[at.index()]) return true;
+    return false;
+  }
+  /// From what is kept: then no entry is changed where that is to no purpose.
+  [[nodiscard]] bool nothing_is_missing() const {
+    return std::ranges::all_of(packets_, [&](const LidPackets& one) {
+      PortsTowards ports = one.kept;
+      return give_missing_ports(network_, one, {ports}, nullptr, ports) && ports == one.kept;
     });
   }
-  /// False where none is left that closes no cycle.
-  bool give_one_of(std::deque<Way>& ways) {
-    for (; !ways.empty(); ways.pop_front()) {
-      if (arrivals_.has(start(ways.front()))) continue;
-      if (closes_no_cycle(ways.front().channel)) {
-        give(ways.front());
-        return true;
-      }
-      closing_a_cycle_.push_back(ways.front());
+  bool give_missing(std::size_t lid, const WishedPorts& wished) {
+    return give_missing_ports(network_, packets_[lid], wished, dependencies(), ports_[lid]);
+  }
+  /// Where only the fixed ports stay.
+  bool give_anew(std::size_t lid, const PortsTowards& wished) {
+    take_back(lid);
+    return give_missing(lid, {wished});
+  }
+  void take_back(std::size_t lid) {
+    PortsTowards& ports = ports_[lid];
+    const PortsTowards& fixed = packets_[lid].fixed;
+    for_each_dependency(network_.topology, network_.ports, ports, [&](ChannelId held, ChannelId wanted) {
+      if (fixed[network_.topology.source(held).index()] == no_port) dependencies_->remove(held, wanted);
+    });
+    ports = fixed;
+  }
+
+  [[nodiscard]] WishedPorts as_before(std::size_t lid) const {
+    const LidPackets& one = packets_[lid];
+    WishedPorts wished{one.before, std::vector<bool>(one.before.size())};
+    for (const SwitchId at : network_.topology.switches()) {
+      if (network_.ports.behind(at, one.before[at.index()]).valid()) continue;
+      wished.comes_first[at.index()] = true;
+      wished.towards[at.index()] = otherwise(lid)[at.index()];
     }
-    return false;
+    return wished;
   }
-  bool give_although_it_closes_a_cycle() {
-    for (; !closing_a_cycle_.empty(); closing_a_cycle_.pop_front())
-      if (!arrivals_.has(start(closing_a_cycle_.front()))) {
-        give(closing_a_cycle_.front());
-        return true;
-      }
-    return false;
+  /// Packets for a terminal go on from the root by a fixed port. If all turn there, they close no cycle.
+  [[nodiscard]] const PortsTowards& otherwise(std::size_t lid) const {
+    return is_of_switch(lid) ? packets_[lid].otherwise : to_root_;
   }
-  void give(const Way& way) {
-    ports_[start(way).index()] = way.port;
-    arrivals_.add(start(way));
+  [[nodiscard]] PortsTowards along_tree(const std::vector<SwitchId>& ends) const {
+    PortsTowards ports;
+    for (const ChannelId next : tree_->forest.towards(ends))
+      ports.push_back(next.valid() ? network_.fabric.output_port(network_.topology, next) : no_port);
+    return ports;
   }
 
-  /// Of packets that come by the channel, to a switch that has a port or is an end. Adds the dependency then.
-  bool closes_no_cycle(ChannelId held) {
-    const SwitchId next = network_.topology.target(held);
-    const ChannelId wanted = network_.ports.channel(next, ports_[next.index()]);
-    return dependencies_ == nullptr || !wanted.valid() || dependencies_->add(held, wanted);
-  }
+  const CabledNetwork& network_;
+  const std::vector<LidPackets>& packets_;
+  std::vector<bool> can_send_;                                   // by switch: to another one
+  const std::optional<AcyclicDependencies> of_fixed_, of_kept_;  // none if they close a cycle
 
-  const Network& network_;
-  const LidPackets& packets_;
-  PortsTowards& ports_;
-  AcyclicDependencies* dependencies_;
-  Arrivals arrivals_;
-  std::vector<bool> may_have_one_;  // by switch
-  std::deque<Way> with_dead_port_, others_, closing_a_cycle_;
+  // Of one attempt
+  Kept kept_ = Kept::all;
+  std::optional<AcyclicDependencies> dependencies_;
+  std::optional<ReservedTree> tree_;  // its turns are among the dependencies
+  PortsTowards to_root_;              // along it
+  std::vector<PortsTowards> ports_;   // by LID
 };
-
-/// Adds the turns of a tree. False, and none is added, where they close a cycle.
-bool add_turns(const SpanningForest& forest, AcyclicDependencies& dependencies) {
-  std::vector<std::pair<ChannelId, ChannelId>> added;
-  bool fits = true;
-  forest.for_each_turn([&](ChannelId held, ChannelId wanted) {
-    fits = fits && dependencies.add(held, wanted);
-    if (fits) added.emplace_back(held, wanted);
-  });
-  if (!fits)
-    for (const auto& [held, wanted] : added) dependencies.remove(held, wanted);
-  return fits;
-}
-
-/// Adds the turns of the first tree found that close no cycle; packets of switches can then go along it. In a
-/// fat tree a leaf switch can be its root: it is where packets go down and up again.
-void keep_a_tree_free(const Network& network, AcyclicDependencies& dependencies) {
-  constexpr std::size_t most_roots = 64;
-  const Topology& topology = network.topology;
-  if (!topology.is_two_way()) return;
-  std::vector<SwitchId> roots = injecting_switches(topology, network.dead);
-  const std::vector<SwitchId> all(topology.switches().begin(), topology.switches().end());
-  roots.insert(roots.end(), all.begin(), all.end());
-  if (roots.size() > most_roots) roots.resize(most_roots);
-  for (const SwitchId root : roots) {
-    const UpDownOrder order(topology, network.dead, "tables", root);
-    if (add_turns(SpanningForest(topology, order, all), dependencies)) return;
-  }
-}
 
 }  // namespace
 
-void complete_tables(const Topology& topology, const FabricLabelling& fabric, const FaultSet& dead,
-                     const std::vector<LidPackets>& packets, infiniband::ForwardingTables& tables) {
-  const Network network{topology, fabric, dead, SwitchPorts(topology, fabric, dead)};
-  const infiniband::ForwardingTables kept = tables;
-  const std::optional<AcyclicDependencies> of_kept = dependencies_of_tables(topology, fabric, kept, dead);
-  std::optional<AcyclicDependencies> dependencies = of_kept;
-  const auto complete = [&](const LidPackets& one) {
-    PortsTowards ports = ports_towards(tables, one.lid);
-    const bool avoids_cycles =
-        Completion(network, one, ports, dependencies ? &*dependencies : nullptr).give_all();
-    set_ports(tables, one.lid, ports);
-    return avoids_cycles;
-  };
-  if (std::ranges::all_of(packets, complete)) return;
-  tables = kept;
-  dependencies = of_kept;
-  keep_a_tree_free(network, *dependencies);
-  std::ranges::for_each(packets, complete);
+std::vector<PortsTowards> complete_tables(const CabledNetwork& network,
+                                          const std::vector<LidPackets>& packets) {
+  return TableCompletion(network, packets).run();
 }
 
 }  // namespace faultline

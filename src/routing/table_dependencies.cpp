@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "routing/table_dependencies.h"
 
-#include <vector>
-
 #include "faultline/infiniband/lids.h"
-#include "routing/switch_ports.h"
 
 namespace faultline {
 namespace {
@@ -20,6 +17,14 @@ void for_each_lid_of_all(const Topology& topology, const FabricLabelling& fabric
 
 }  // namespace
 
+std::optional<AcyclicDependencies> acyclic_dependencies(const Topology& topology,
+                                                        std::vector<std::uint32_t> uses) {
+  std::vector<ChannelId> order;
+  for (const ChannelId channel : id_range<ChannelId>(0, topology.network_channel_count()))
+    order.push_back(channel);
+  return AcyclicDependencies::of(topology, std::move(uses), order);
+}
+
 std::optional<AcyclicDependencies> dependencies_of_tables(const Topology& topology,
                                                           const FabricLabelling& fabric,
                                                           const infiniband::ForwardingTables& tables,
@@ -29,21 +34,14 @@ std::optional<AcyclicDependencies> dependencies_of_tables(const Topology& topolo
   std::vector<std::uint32_t> uses(dependencies.count());
   std::vector<const infiniband::ForwardingTable*> table;
   for (const SwitchId at : topology.switches()) table.push_back(tables.find(fabric.node(at).guid));
-  const auto next = [&](SwitchId at, infiniband::Lid lid) {
-    const auto port = table[at.index()] != nullptr ? table[at.index()]->port(lid) : std::nullopt;
-    return port ? ports.channel(at, *port) : ChannelId();
-  };
+  PortsTowards towards(topology.switch_count());
   for_each_lid_of_all(topology, fabric, [&](infiniband::Lid lid) {
-    for (const SwitchId at : topology.switches()) {
-      const ChannelId held = dead.failed(at) ? ChannelId() : next(at, lid);
-      const ChannelId wanted = held.valid() ? next(topology.target(held), lid) : ChannelId();
-      if (wanted.valid()) ++uses[dependencies.of(held, wanted)];
-    }
+    for (std::size_t at = 0; at < towards.size(); ++at)
+      towards[at] = table[at] != nullptr ? table[at]->port(lid).value_or(no_port) : no_port;
+    for_each_dependency(topology, ports, towards,
+                        [&](ChannelId held, ChannelId wanted) { ++uses[dependencies.of(held, wanted)]; });
   });
-  std::vector<ChannelId> order;
-  for (std::uint32_t channel = 0; channel < topology.network_channel_count(); ++channel)
-    order.emplace_back(channel);
-  return AcyclicDependencies::of(topology, std::move(uses), order);
+  return acyclic_dependencies(topology, std::move(uses));
 }
 
 }  // namespace faultline

@@ -43,7 +43,7 @@ class Export {
     for (const SwitchId at : topology_.switches()) add_table(at);
     for (const TerminalId terminal : topology_.terminals()) add_entries_for(terminal);
     for (const SwitchId target : topology_.switches()) keep_entries_for(target);
-    complete_tables(topology_, fabric_, dead_, packets_, result_.tables);
+    complete_entries();
     count_entries();
     result_.acyclic_with_switches =
         dependencies_of_tables(topology_, fabric_, result_.tables, dead_).has_value();
@@ -151,25 +151,31 @@ class Export {
       for (const SwitchId at : topology_.switches())
         ports.push_back(port_towards(terminal, at, Tag{lid} - end.lid));
       LidPackets packets{.lid = lid, .ends = ends_of(terminal, ports), .before = ports_before(lid)};
-      packets.lost_at = paths_.remove_what_does_not_arrive(ports, packets.ends, sources_);
-      set_ports(result_.tables, lid, ports);
+      auto followed = paths_.remove_what_does_not_arrive(ports, packets.ends, sources_);
+      packets.fixed = std::move(followed.towards);
+      packets.lost_at = std::move(followed.lost_at);
+      packets.kept = std::move(ports);
       packets_.push_back(std::move(packets));
     });
   }
-  /// What the tables hold for a LID of a switch stays wherever it leads there.
+  /// What the tables hold for a LID of a switch stays wherever it leads there, unless it closes a cycle.
   void keep_entries_for(SwitchId target) {
-    const PortsTowards shortest = paths_.shortest(target);
-    PortsTowards computed;
+    PortsTowards computed, fixed(topology_.switch_count(), no_port);
+    fixed[target.index()] = 0;
     for_each_lid_of(target, [&](infiniband::Lid lid) {
-      const PortsTowards before = ports_before(lid);
-      PortsTowards ports = before;
-      if (computed.empty() && !paths_.lead(before, target, shortest))
-        computed = computed_ports(target, shortest);
-      ports[target.index()] = 0;
-      paths_.remove_what_does_not_arrive(ports, {target}, {});
-      set_ports(result_.tables, lid, ports);
-      packets_.push_back({.lid = lid, .ends = {target}, .before = before, .otherwise = computed});
+      LidPackets packets{.lid = lid, .ends = {target}, .before = ports_before(lid), .fixed = fixed};
+      if (computed.empty()) computed = computed_ports(target);
+      packets.kept = packets.before;
+      packets.kept[target.index()] = 0;
+      paths_.remove_what_does_not_arrive(packets.kept, packets.ends, {});
+      packets.otherwise = computed;
+      packets_.push_back(std::move(packets));
     });
+  }
+  void complete_entries() {
+    const std::vector<PortsTowards> ports =
+        complete_tables(CabledNetwork(topology_, fabric_, dead_), packets_);
+    for (std::size_t i = 0; i < packets_.size(); ++i) set_ports(result_.tables, packets_[i].lid, ports[i]);
   }
 
   template <class Visit>
@@ -211,7 +217,8 @@ class Export {
     }
   }
   /// The paths to one of its terminals, or else the shortest.
-  [[nodiscard]] PortsTowards computed_ports(SwitchId target, const PortsTowards& shortest) {
+  [[nodiscard]] PortsTowards computed_ports(SwitchId target) {
+    PortsTowards shortest = paths_.shortest(target);
     for (const ChannelId channel : topology_.outputs(target)) {
       if (topology_.role(channel) != ChannelRole::ejection) continue;
       PortsTowards ports;

@@ -6,6 +6,7 @@
 
 #include "faultline/infiniband/lids.h"
 #include "faultline/topology/labellings.h"
+#include "routing/table_dependencies.h"
 
 namespace faultline {
 namespace {
@@ -44,6 +45,22 @@ std::uint64_t differing_entries(const Topology& topology, const FaultSet& dead,
           ++differing;
     });
   return differing;
+}
+
+SwitchPackets switch_packets(const Topology& topology, const FaultSet& dead,
+                             const infiniband::ForwardingTables& tables) {
+  dead.require_of(topology, "dead");
+  const FabricLabelling& fabric = fabric_of(topology);
+  const auto table = tables_by_switch(topology, fabric, tables);
+  SwitchPackets packets;
+  for (const SwitchId target : topology.switches())
+    if (const infiniband::EndPort* const own = fabric.node(target).find_end_port(0); own != nullptr)
+      infiniband::for_each_lid(*own, [&](infiniband::Lid lid) {
+        for (const SwitchId at : topology.switches())
+          if (!dead.failed(at) && port_of(table[at.index()], lid)) ++packets.entries;
+      });
+  packets.are_acyclic = dependencies_of_tables(topology, fabric, tables, dead).has_value();
+  return packets;
 }
 
 ForwardingPaths::ForwardingPaths(const Topology& topology, const infiniband::ForwardingTables& tables)

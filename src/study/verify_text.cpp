@@ -89,18 +89,22 @@ std::string tables_text(const Json& result) {
   return text;
 }
 
+/// What the proof does not cover, of tables with entries for switches.
+std::string switch_packets_text(const Json& result) {
+  if (!result.contains("acyclic_with_switches") || result["switch_entries"] == 0) return {};
+  return labelled_line(
+      "", result["acyclic_with_switches"].get<bool>()
+              ? "packets to and from switches themselves close no cycle with them either"
+              : "the verdict does not cover packets to and from switches themselves: with these, channel "
+                "dependencies have a cycle");
+}
+
 /// What the tables in use do with what failed, and what the new ones do with the channels that are left.
 std::string table_use_text(const Json& result) {
   const Json& load = result["max_link_load"];
   const std::string busiest = fmt::format("{} {} the busiest channel between switches",
                                           counted_text(load, "route"), agreeing_word(load, "uses", "share"));
-  const std::string covered =
-      result["switch_entries"] == 0 || !result.contains("acyclic_with_switches") ? ""
-      : result["acyclic_with_switches"].get<bool>()
-          ? labelled_line("", "packets to and from switches themselves close no cycle with them either")
-          : labelled_line("",
-                          "the verdict does not cover packets to and from switches themselves: with these, "
-                          "channel dependencies have a cycle");
+  const std::string covered = switch_packets_text(result);
   if (result["routes"].is_null()) return covered + labelled_line("", busiest);
   return covered + labelled_line("", busiest + "; before: " + count_text(result["max_link_load_before"])) +
          labelled_line("tables before",
@@ -258,7 +262,9 @@ std::string verify_text(const Case& one, const Json& result) {
   else if (result["knowledge"] == "all")  // decides even then, where the routing has dead ends
     text += labelled_line("assumed",
                           "switches use no option that cannot lead to the destination (knowledge all)");
-  text += connected_text(result) + deadlock_text(result) + livelock_text(result);
+  text += connected_text(result) + deadlock_text(result);
+  if (!result.contains("tables")) text += switch_packets_text(result);
+  text += livelock_text(result);
   text += labelled_line("examined", fmt::format("{}, {}, {}", counted_text(result["states"], "state"),
                                                 counted_text(result["moves"], "move"),
                                                 counted_text(result["dependencies"], "channel dependency")));

@@ -121,6 +121,63 @@ TEST(FabricRepair, CutsASwitch) {
   EXPECT_EQ(left({"S-00000000000000b1"}, "id"), expected);
 }
 
+/// It stays in the dump, without cables, and nothing is missing there.
+TEST(FabricRepair, LeavesNothingMissingAtASwitchThatIsCut) {
+  const TemporaryFolder folder;
+  const std::string tree = (folder.path / "tree").string(), out = (folder.path / "out").string();
+  EXPECT_EQ(json_answer({"fabric", "export", "fat-tree", "k=2", "n=2", "-o", tree})["switches"], 4);
+  (void)json_answer({"fabric", "repair", tree + "/fabric.ibnetdiscover", "--tables", tree + "/tables.lfts",
+                     "--cut", "s1.0", "-o", out});
+  const auto found =
+      json_answer({"fabric", "import", out + "/fabric.ibnetdiscover", "--tables", out + "/tables.lfts"});
+  EXPECT_EQ(found["switches"], 4);
+  EXPECT_EQ(found["remarks"], nlohmann::json::array());
+}
+
+/// Packets to switches all go round a ring the same way, which those between adapters do not.
+TEST(FabricVerify, SaysThatPacketsToSwitchesCloseACycle) {
+  const TemporaryFolder folder;
+  const std::string ring = (folder.path / "ring").string(), dump = ring + "/fabric.ibnetdiscover";
+  EXPECT_EQ(json_answer({"fabric", "export", "torus", "radix=5", "-o", ring})["switches"], 5);
+  const auto fabric = infiniband::read_fabric(dump, "test");
+  auto tables = infiniband::read_forwarding_tables(ring + "/tables.lfts", "test");
+  const auto acyclic = json_answer({"fabric", "verify", dump, "--tables", ring + "/tables.lfts"});
+  EXPECT_TRUE(acyclic["acyclic_with_switches"].get<bool>());
+  EXPECT_EQ(acyclic["switch_entries"], 25);
+  const auto far = testing_support::far_ends(fabric);
+  const auto is_switch = [&](std::uint32_t node) {
+    return fabric.nodes[node].type == infiniband::NodeType::switch_;
+  };
+  std::uint32_t at = 0, came_from = 5;
+  for (int step = 0; step < 5; ++step) {
+    const auto next = std::ranges::find_if(far, [&](const auto& cable) {
+      return cable.first.node == at && is_switch(cable.second.node) && cable.second.node != came_from;
+    });
+    const auto table =
+        std::ranges::find(tables.switches, fabric.nodes[at].guid, &infiniband::ForwardingTable::switch_guid);
+    for (std::uint32_t target = 0; target < fabric.nodes.size(); ++target)
+      if (is_switch(target) && target != at)
+        table->ports[fabric.nodes[target].end_ports.front().lid] =
+            static_cast<std::uint8_t>(next->first.port);
+    came_from = at;
+    at = next->second.node;
+  }
+  EXPECT_EQ(at, 0U);
+  const std::string cyclic = folder.file("cyclic", to_lft_dump(tables, fabric));
+  const auto answer = json_answer({"fabric", "verify", dump, "--tables", cyclic});
+  EXPECT_TRUE(answer["holds"].get<bool>()) << "of packets between adapters";
+  EXPECT_FALSE(answer["acyclic_with_switches"].get<bool>());
+  const Outcome outcome = run_program({"fabric", "verify", dump, "--tables", cyclic});
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_THAT(outcome.output, HasSubstr("the verdict does not cover packets to and from switches"));
+  for (const auto& node : fabric.nodes)
+    if (node.type == infiniband::NodeType::switch_)
+      for (auto& table : tables.switches)
+        table.ports[node.end_ports.front().lid] = infiniband::ForwardingTable::no_entry;
+  const std::string none = folder.file("none", to_lft_dump(tables, fabric));
+  EXPECT_FALSE(json_answer({"fabric", "verify", dump, "--tables", none}).contains("acyclic_with_switches"));
+}
+
 /// What a switch that is cut held does not count as changed, in the note as in the table.
 TEST(FabricRepair, CountsChangesAtLivingSwitchesOnly) {
   const TemporaryFolder folder;

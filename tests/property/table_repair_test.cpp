@@ -405,5 +405,70 @@ TEST(AcyclicDependencies, RefuseWhatClosesACycle) {
   }
 }
 
+/// What is refused is found out once, until a dependency is removed.
+TEST(AcyclicDependencies, SearchOnceForWhatIsRefused) {
+  const TopologyPtr topology = build_topology(parse_compact("topology", "torus:radix=8"));
+  std::vector<ChannelId> order, ring;
+  for (std::uint32_t channel = 0; channel < topology->network_channel_count(); ++channel)
+    order.emplace_back(channel);
+  for (ChannelId next = order.front(); ring.empty() || next != ring.front();) {
+    ring.push_back(next);
+    for (const ChannelId output : topology->outputs(topology->target(next)))
+      if (topology->role(output) == ChannelRole::network &&
+          topology->target(output) != topology->source(next)) {
+        next = output;
+        break;
+      }
+  }
+  ASSERT_EQ(ring.size(), 8U);
+  auto dependencies =
+      AcyclicDependencies::of(*topology, std::vector<std::uint32_t>(Dependencies(*topology).count()), order);
+  ASSERT_TRUE(dependencies);
+  for (std::size_t i = 0; i + 1 < ring.size(); ++i) ASSERT_TRUE(dependencies->add(ring[i], ring[i + 1]));
+  EXPECT_FALSE(dependencies->add(ring.back(), ring.front()));
+  const std::uint64_t before = dependencies->examined();
+  EXPECT_GT(before, 0U);
+  for (int again = 0; again < 10; ++again) EXPECT_FALSE(dependencies->add(ring.back(), ring.front()));
+  EXPECT_EQ(dependencies->examined(), before);
+  dependencies->remove(ring[3], ring[4]);
+  EXPECT_TRUE(dependencies->add(ring.back(), ring.front()));
+  EXPECT_FALSE(dependencies->add(ring[3], ring[4]));
+}
+
+/// Turning up again after going down, which tables for switches' own packets ask for at every switch, closes
+/// cycles at all but a few. They are found from both of their ends: from one, half of the tree is examined.
+TEST(AcyclicDependencies, LookAtFewChannelsOfALargeTree) {
+  const TopologyPtr topology = build_topology(parse_compact("topology", "fat-tree:k=8,n=3"));
+  const Dependencies numbers(*topology);
+  std::vector<std::uint32_t> uses(numbers.count());
+  std::vector<ChannelId> order;
+  const auto level = [&](SwitchId at) { return topology->position(at).column; };
+  const auto goes_up = [&](ChannelId channel) {
+    return level(topology->target(channel)) > level(topology->source(channel));
+  };
+  const auto for_each_turn = [&](const auto& visit) {
+    for (std::uint32_t number = 0; number < topology->network_channel_count(); ++number)
+      for (const ChannelId wanted : topology->outputs(topology->target(ChannelId(number))))
+        if (topology->role(wanted) == ChannelRole::network &&
+            topology->target(wanted) != topology->source(ChannelId(number)))
+          visit(ChannelId(number), wanted);
+  };
+  for_each_turn([&](ChannelId held, ChannelId wanted) {
+    if (goes_up(held) || !goes_up(wanted)) ++uses[numbers.of(held, wanted)];
+  });
+  for (std::uint32_t channel = 0; channel < topology->network_channel_count(); ++channel)
+    order.emplace_back(channel);
+  auto dependencies = AcyclicDependencies::of(*topology, std::move(uses), order);
+  ASSERT_TRUE(dependencies);
+  std::uint64_t asked = 0, refused = 0;
+  for_each_turn([&](ChannelId held, ChannelId wanted) {
+    if (goes_up(held) || !goes_up(wanted)) return;
+    ++asked;
+    refused += dependencies->add(held, wanted) ? 0 : 1;
+  });
+  EXPECT_GT(refused, asked / 2);
+  EXPECT_LT(dependencies->examined(), 600 * asked);
+}
+
 }  // namespace
 }  // namespace faultline

@@ -165,6 +165,25 @@ TEST(ForwardingTables, WhoseEntriesCannotLeadToTheAdapterDoNotFit) {
       << "5 is the second LID of an adapter port with LMC 1";
 }
 
+/// As it is written after the switch was cut: its record stays, and its table is empty.
+TEST(ForwardingTables, NeedNoEntriesAtASwitchWithoutACable) {
+  const std::string first = "guid 0x00000000000000b1 (spine):\n", text(small_tables);
+  const std::string empty = text.substr(0, text.find(first) + first.size()) + "0 lids dumped\n";
+  const std::string without = text.substr(0, text.rfind("Unicast lids"));
+  Fabric cut = parse_ibnetdiscover(small_dump, "dump");
+  const auto remarks = [&](const std::string& tables) {
+    return remarks_on_match(parse_forwarding_tables(tables, "lfts"), cut);
+  };
+  EXPECT_THAT(remarks(empty), ElementsAre(HasSubstr("6 entries for the LIDs of adapters are missing")));
+  EXPECT_THAT(remarks(without), ElementsAre(HasSubstr("1 switch has no table")));
+  std::erase_if(cut.cables, [&](const Cable& cable) {
+    return cut.nodes[cable.a.node].description == "spine" || cut.nodes[cable.b.node].description == "spine";
+  });
+  EXPECT_THAT(remarks(empty), ElementsAre(HasSubstr("entries lead to ports without a cable")))
+      << "those of the leaves, towards each other";
+  EXPECT_THAT(remarks(without), ElementsAre(HasSubstr("entries lead to ports without a cable")));
+}
+
 TEST(ForwardingTables, AreOfTheFabricWhosePortsTheyName) {
   EXPECT_THAT(
       match(replaced(small_tables, "0x00000000000000d2: 'host b'", "0x00000000000000e2: 'host b'")),

@@ -68,9 +68,16 @@ Json verdict_on(const std::string& dump, const std::string& tables, const std::v
   return run_case(asked, build_topology(asked.topology), {.progress = {}, .stop = stop}).json;
 }
 
-/// Why tables with that verdict do not hold.
+/// Why tables with that verdict do not hold, or what it does not cover.
 std::vector<std::string> remarks_on(const Json& verdict, std::uint32_t virtual_channels) {
   std::vector<std::string> remarks;
+  if (verdict["holds"].get<bool>() && virtual_channels == 1) {
+    if (!verdict.value("acyclic_with_switches", true))
+      remarks.emplace_back(
+          "packets to and from switches themselves close a cycle of channel dependencies, which the verdict "
+          "does not cover");
+    return remarks;
+  }
   if (virtual_channels != 1)
     remarks.emplace_back(several_lanes_remark);
   else if (!verdict["deadlock_free"].get<bool>())
@@ -95,7 +102,7 @@ Json to_json(const Request& request, const Topology& topology, const std::option
             {"written", Json::array()},
             {"remarks", Json::array()}};
   for (const OutputFile& file : files) json["written"].push_back(file.path);
-  if (!json["holds"].get<bool>()) json["remarks"] = remarks_on(verdict, tables->virtual_channels);
+  if (tables) json["remarks"] = remarks_on(verdict, tables->virtual_channels);
   return json;
 }
 

@@ -30,8 +30,8 @@ struct Options {
           "are whole again; left out where only its paths would close a cycle of channel dependencies");
     field("dry-run", &Options::dry_run, {}, "write nothing");
     field("output", &Options::output, any_text(),
-          "folder for the new tables (tables.lfts), the fabric without what was cut (fabric.ibnetdiscover) "
-          "and its LIDs (guid2lid)");
+          "folder for the new tables (tables.lfts), the fabric without the cables that were cut or led to a "
+          "switch that was cut, which stays (fabric.ibnetdiscover), and its LIDs (guid2lid)");
   }
 };
 

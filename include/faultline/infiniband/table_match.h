@@ -14,8 +14,9 @@ namespace faultline::infiniband {
 
 /// What does not fit, each sort once, counted and with its first example: tables of unknown switches,
 /// switches without a table, adapters without a LID, and entries for LIDs of adapters that are missing or
-/// cannot lead there, and LIDs that the tables give to ports of another GUID. Entries for other LIDs (of
-/// switches, or of nodes that are switched off) are not examined.
+/// cannot lead there, and LIDs that the tables give to ports of another GUID. Switches without any cable have
+/// nothing to forward; they are not examined, nor are entries for other LIDs (of switches, or of nodes that
+/// are switched off or without a cable).
 [[nodiscard]] std::vector<std::string> remarks_on_match(const ForwardingTables& tables, const Fabric& fabric);
 
 /// Throws Error(field, file) for tables of another fabric, of which no switch of this one has any.

@@ -37,9 +37,9 @@ struct TableExport {
 /// for all LIDs and tags. Entries for a switch's LIDs are those of the fabric's own tables where these still
 /// lead there; the others follow the paths to one of its terminals, by the first of its LIDs, or, if it has
 /// none, the shortest ones without `dead` channels, whoever knows of these, or else lead to a near switch
-/// whose packets arrive. Entries of switches' own packets that would close a cycle of channel dependencies
-/// are avoided, if need be by paths along a spanning tree, unless those that stay close one already. Entries
-/// for LIDs of nobody stay as they are.
+/// whose packets arrive. Entries by which packets of switches, or to them, would close a cycle of channel
+/// dependencies are replaced, as few as a simple search finds, if need be by paths along a spanning tree,
+/// unless packets between terminals close one already. Entries for LIDs of nobody stay as they are.
 /// `name` is the routing's, for errors. Throws Error("tables-out") if the topology is not a fabric,
 /// Error("topology.file") if a switch has no GUID of its own, two ports have the same LID, one has a first
 /// LID that does not fit its LMC (lid_fits_lmc) or no terminal has one, and Error("routing") where packets

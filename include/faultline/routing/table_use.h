@@ -39,6 +39,18 @@ struct TableUse {
                                               const infiniband::ForwardingTables& before,
                                               const infiniband::ForwardingTables& after);
 
+/// What tables make of packets to and from switches themselves, such as answers of management. A proof of a
+/// relation covers those between terminals alone.
+struct SwitchPackets {
+  std::uint64_t entries = 0;  ///< for LIDs of switches, at switches that have not failed
+  /// Packets for terminals and for switches, from either, close no cycle of channel dependencies on one
+  /// virtual lane.
+  bool are_acyclic = false;
+};
+/// While channels are dead. Throws Error("topology") if `topology` is no fabric.
+[[nodiscard]] SwitchPackets switch_packets(const Topology& topology, const FaultSet& dead,
+                                           const infiniband::ForwardingTables& tables);
+
 /// The entries as channels of the topology, to which this refers as long as it lives.
 class ForwardingPaths {
  public:

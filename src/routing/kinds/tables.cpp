@@ -5,6 +5,7 @@
 
 #include "faultline/infiniband/lids.h"
 #include "faultline/infiniband/table_match.h"
+#include "faultline/routing/follows_tables.h"
 #include "faultline/routing/kind.h"
 #include "faultline/topology/labellings.h"
 #include "routing/output_positions.h"
@@ -17,7 +18,7 @@ namespace {
 /// several LIDs, and a source may address any of them: the tag says which, counted from the first. A packet
 /// is stuck if the tables have no entry for its LID, name a port without a cable, or would deliver it to
 /// another terminal.
-class TablesRelation final : public RoutingRelation {
+class TablesRelation final : public RoutingRelation, public FollowsTables {
  public:
   /// `others`: instead of the fabric's own.
   TablesRelation(TopologyPtr topology, std::optional<infiniband::ForwardingTables> others)
@@ -59,6 +60,9 @@ class TablesRelation final : public RoutingRelation {
   }
   [[nodiscard]] std::uint64_t tag_count() const override { return most_lids_; }
 
+  [[nodiscard]] const infiniband::ForwardingTables& tables() const override {
+    return others_ ? *others_ : *fabric_.tables;
+  }
   [[nodiscard]] std::vector<std::string> remarks() const override {
     std::vector<std::string> remarks = tables().remarks;
     std::ranges::move(infiniband::remarks_on_match(tables(), fabric_.fabric), std::back_inserter(remarks));
@@ -69,9 +73,6 @@ class TablesRelation final : public RoutingRelation {
   static constexpr std::size_t port_numbers = 256;
   static constexpr std::uint8_t no_output = 255;  ///< no switch has more than 255 ports
 
-  [[nodiscard]] const infiniband::ForwardingTables& tables() const {
-    return others_ ? *others_ : *fabric_.tables;
-  }
   [[nodiscard]] std::size_t columns() const { return first_column_.back(); }
   [[nodiscard]] std::uint32_t lids(TerminalId terminal) const {
     return first_column_[terminal.index() + 1] - first_column_[terminal.index()];

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "faultline/results/json.h"
+#include "faultline/routing/follows_tables.h"
 #include "faultline/routing/kind.h"
 #include "faultline/routing/table_export.h"
 #include "faultline/routing/table_use.h"
@@ -168,7 +169,10 @@ struct VerifyVerb : StaticFaultOptions {
     }
     report_relation(*offered.relation, kind, relation_out, context.options.path_of("relation-out"), answer);
     if (!chosen.names.empty() || all_faults_up_to > 0) remark_on_sending_again(*relation, answer);
-    if (tables_out) add_tables(*offered.relation, chosen.set, context, answer);
+    if (tables_out)
+      add_tables(*offered.relation, chosen.set, context, answer);
+    else
+      add_switch_packets(*offered.relation, chosen.set, json);
     if (!chosen.names.empty()) json["failed"] = chosen.names;
     if (const PlanFigures* const plans = relation->plan_figures()) json["plans"] = faultline::to_json(*plans);
     const bool faults_hold = all_faults_up_to == 0 ||
@@ -204,6 +208,16 @@ struct VerifyVerb : StaticFaultOptions {
     answer.json["without_lid"] = Json::array();
     for (const TerminalId terminal : made.without_lid)
       answer.json["without_lid"].push_back(context.topology->name(terminal));
+  }
+
+  /// Of the tables that are followed, if there are any and they have entries for switches.
+  static void add_switch_packets(const RoutingRelation& relation, const FaultSet& dead, Json& json) {
+    const auto* const follows = dynamic_cast<const FollowsTables*>(&relation);
+    if (follows == nullptr) return;
+    const SwitchPackets packets = switch_packets(relation.topology(), dead, follows->tables());
+    if (packets.entries == 0) return;
+    json["switch_entries"] = packets.entries;
+    json["acyclic_with_switches"] = packets.are_acyclic;
   }
 
   [[nodiscard]] bool commits() const { return selection && selection_rule(selection->resolved).commits(); }
