@@ -42,9 +42,21 @@ void append_channel(std::string& text, const RelationChannel& channel) {
 
 }  // namespace
 
+std::string label_text(std::string_view name) {
+  const auto separates = [](char c) { return c == ' ' || static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+  std::string label;
+  for (const char c : name)
+    if (!separates(c))
+      label += c;
+    else if (!label.empty() && label.back() != ' ')
+      label += ' ';
+  if (label.ends_with(' ')) label.pop_back();
+  return label.empty() ? "-" : label;
+}
+
 void append_relation_head(std::string& text, const RelationFile& file) {
   add(text, "faultline-relation 1\nnetwork {}\nswitches {}\nterminals {}\nvirtual-channels {}\ntags {}\n",
-      file.network, file.switches, file.terminals, file.virtual_channels, file.tags);
+      label_text(file.network), file.switches, file.terminals, file.virtual_channels, file.tags);
   add(text, "reads {}\nchannels {}\n", file.reads_held ? "held" : "tag", file.channels.size());
   for (const RelationChannel& channel : file.channels) append_channel(text, channel);
   for (const auto& ring : file.rings) {

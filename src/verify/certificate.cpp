@@ -6,6 +6,7 @@
 #include <array>
 #include <iterator>
 
+#include "faultline/formats/relation_file.h"
 #include "faultline/routing/destination_orbits.h"
 #include "faultline/routing/relation_text.h"
 #include "faultline/verify/verify.h"
@@ -73,7 +74,8 @@ class Writer {
   }
 
   void write_circumstances() {
-    add("faultline-certificate 2\ntopology {}\nrouting {}\n", topology_.name(), spec_.routing);
+    add("faultline-certificate 2\ntopology {}\nrouting {}\n", formats::label_text(topology_.name()),
+        formats::label_text(spec_.routing));
     add("switching {}\ndead", spec_.switching == Switching::wormhole ? "wormhole" : "cut-through");
     for (const ChannelId channel : topology_.channels())
       if (damage_.dead.failed(channel)) add(" {}", channel.value());

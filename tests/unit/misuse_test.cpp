@@ -222,6 +222,11 @@ TEST(Misuse, ABuilderRefusesWhatItWasNotGiven) {
   at_once.attach(at_once.add_terminal(), {SwitchId(1), 3}, 0);
   EXPECT_EQ(refusal(std::move(at_once)),
             "test: the channel from terminal 0 to switch 1 port 3 takes 0 cycles; must take at least 1");
+  TopologyBuilder slow = three_channels();
+  slow.connect({SwitchId(0), 3}, {SwitchId(1), 3}, 65'537);
+  EXPECT_EQ(refusal(std::move(slow)),
+            "test: the channel from switch 0 port 3 to switch 1 port 3 takes 65537 cycles; must take at most "
+            "65536");
   TopologyBuilder high = three_channels();
   high.connect({SwitchId(0), 3}, {SwitchId(1), 0x80000000});
   EXPECT_EQ(

@@ -6,6 +6,7 @@
 
 #include "faultline/routing/kind.h"
 #include "faultline/routing/relation_text.h"
+#include "faultline/topology/builder.h"
 #include "faultline/topology/kind.h"
 #include "support/temporary_folder.h"
 
@@ -63,6 +64,26 @@ TEST(RelationFile, IsReadAsItIsWritten) {
   EXPECT_EQ(file.destinations[1].from[0].count, 0U);
   EXPECT_EQ(formats::relation_text(file), small);
   EXPECT_EQ(unreached_states(file), 1U) << "state (0, 0) of destination 1";
+}
+
+/// Names come from paths and from programs; the formats have single spaces between words.
+TEST(RelationFile, OfANetworkWithAnyNameIsReadAgain) {
+  using formats::label_text;
+  EXPECT_EQ(label_text("torus:radix=4x4"), "torus:radix=4x4");
+  EXPECT_EQ(label_text("  my \n\t net\r"), "my net");
+  EXPECT_EQ(label_text(""), "-");
+  EXPECT_EQ(label_text(" \n"), "-");
+  for (const char* name : {"a\nb", "", " x", "a  b", "x ", "graph:file=my  net.json"}) {
+    TopologyBuilder builder;
+    const SwitchId a = builder.add_switch({}), b = builder.add_switch({});
+    builder.connect_both({a, 0}, {b, 0});
+    builder.attach(builder.add_terminal(), {a, 1});
+    builder.attach(builder.add_terminal(), {b, 1});
+    const auto topology = std::make_shared<const Topology>(std::move(builder).build(name, "shortest-path"));
+    const RelationPtr relation =
+        build_relation(topology, FaultSet(*topology), parse_compact("routing", "shortest-path"));
+    EXPECT_EQ(formats::parse_relation(relation_text(*relation), "test", "test").network, label_text(name));
+  }
 }
 
 TEST(RelationFile, MakesATopologyWhoseLinksFailTogether) {

@@ -89,6 +89,10 @@ inline constexpr std::uint32_t most_relation_virtual_channels = 32;
 /// States that are listed but not reachable by any packet.
 [[nodiscard]] std::uint64_t unreached_states(const RelationFile& file);
 
+/// A name as the lines of relation files and certificates hold it: runs of white space and control characters
+/// become single spaces, none remain at its ends, and "-" stands for an empty one.
+[[nodiscard]] std::string label_text(std::string_view name);
+
 /// Everything before the first destination. Relations are written one destination at a time, so that only the
 /// text is held in memory. `append_relation_end` completes it.
 void append_relation_head(std::string& text, const RelationFile& file);
@@ -96,7 +100,7 @@ void append_relation_destination(std::string& text, const RelationFile& file, st
                                  const RelationDestination& destination);
 void append_relation_end(std::string& text);
 
-/// The inverse of parse_relation.
+/// The inverse of parse_relation, with the label_text() of the network's name.
 [[nodiscard]] std::string relation_text(const RelationFile& file);
 
 }  // namespace faultline::formats

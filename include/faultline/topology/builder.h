@@ -18,9 +18,9 @@ struct Port {
 
 /// Terminals and switches are numbered in the order in which they are added; channels and links, within their
 /// group (network, injection, ejection), in the order in which they are connected. An output or input port of
-/// a switch holds one channel, no channel leads back to its switch or takes less than a cycle, and no two
-/// nodes have one name; build() throws std::logic_error if a kind breaks this or connects a node that was not
-/// added, because that is a defect of the kind.
+/// a switch holds one channel and is at most 2^31 - 1, no channel leads back to its switch or takes less than
+/// 1 cycle or more than 65536, and no two nodes have one name; build() throws std::logic_error if a kind
+/// breaks this or connects a node that was not added, because that is a defect of the kind.
 class TopologyBuilder {
  public:
   // Names tell nodes apart: each is that of one node. By default "terminal 0", "switch 0", …
