@@ -48,11 +48,12 @@ const narrowest = {numeric: 10, text: 16, wraps: 32};
 const ofCharacter = {plain: 0.8, bold: 0.95};  // widths of "0" in a bold heading
 
 /** In widths of "0" of the heading; names of rows, in the first column, are bold as well. */
-function leastWidth<Row>({label, unit, numeric, wraps, value}: Column<Row>, rows: Row[], namesRows: boolean): number {
+function leastWidth<Row>({label, unit, numeric, wraps, value, show}: Column<Row>, rows: Row[], namesRows: boolean): number {
   const most = narrowest[numeric ? "numeric" : wraps ? "wraps" : "text"];
   const heading = Math.max(label.length, unit?.length ?? 0);
   const longest = numeric || heading >= most ? heading : rows.reduce((length, row) => Math.max(length, String(value(row) ?? "").length), heading);
-  return ofCharacter[namesRows ? "bold" : "plain"] * Math.min(longest, most);
+  const ofSample = namesRows && show !== undefined ? 7 : 0;  // a design's line and mark, before its name
+  return ofCharacter[namesRows ? "bold" : "plain"] * Math.min(longest, most) + ofSample;
 }
 
 /** A frame in which what is wider than the page scrolls, and says so. */
