@@ -51,9 +51,11 @@ TEST_F(Browser, ARunThatIsTooShortIsMarked) {
                              "mesh at 0.2: too short: means over 320 of 5000 cycles are still correlated"
                              "torus at 0.4: too short: the intervals may be too narrow|"));
   EXPECT_THAT(dom, HasSubstr("CSV Design,Terminals,Saturation throughput [flits/cycle/terminal],"
-                             "Saturation throughput: remark,Base latency [cycles],Base latency: remark"));
-  EXPECT_THAT(dom, HasSubstr("mesh,16,0.4,,9,run too short"));
-  EXPECT_THAT(dom, HasSubstr("torus,16,0.4,run too short,9,"));
+                             "Saturation throughput: remark,Saturation throughput exact,Packets dropped,"
+                             "Lowest load with a deadlock [flits/cycle/terminal],Base latency [cycles],"
+                             "Base latency: remark"));
+  EXPECT_THAT(dom, HasSubstr("mesh,16,0.4,,no,no,,9,run too short"));
+  EXPECT_THAT(dom, HasSubstr("torus,16,0.4,run too short,no,no,,9,"));
   EXPECT_THAT(dom, HasSubstr("mesh;16;≥ 0.400;9.0run too short|torus;16;≥ 0.400run too short;9.0|"));
   EXPECT_THAT(
       dom, HasSubstr("|mesh;mesh:radix=4x4;0.2;0.2000;no;yes;0;9.0;9.0;∞;–;–;–;too short: means over 320 "));
@@ -114,7 +116,8 @@ TEST_F(Browser, NotesOfResilienceAndVerificationAreShown) {
         "|mesh: 1 fault: sampled, not counted: it would take too long|",
         "|mesh: 1 fault: too few sets for an interval narrower than 0.1|",
         "|mesh: mean up time unknown: too few of the sets tell when a pair is disconnected|",
-        ";✓yes;–;–;30 pairs with a terminal all of whose injection or ejection channels are dead: no "
+        ";✓yes, but 30 pairs cut off;–;–;30 pairs with a terminal all of whose injection or ejection "
+        "channels are dead: no "
         "routing could serve them|",
         ";✓yes;–;–;–|", ";sampled: 9 fault sets;4 ordered pairs disconnected"})
     EXPECT_THAT(dom, HasSubstr(note));
