@@ -192,7 +192,7 @@ TEST(WrittenTables, KeepEntriesForSwitches) {
   const ForwardingTables& before = *network.labelling().tables;
   const FarEnds far = testing_support::far_ends(whole);
   std::uint64_t all_cut = 0, all_changed = 0;
-  for (std::uint32_t draw = 0; draw < 12; ++draw) {
+  for (std::uint32_t draw = 0; draw < 60; ++draw) {
     RandomStream random(weekly_seed() + draw, 1);
     const FaultSet dead = network.random_cables(random, 1 + draw % 2);
     const TableExport made = network.repaired(dead);
