@@ -88,14 +88,17 @@ class GrowingForest {
         queue.push_back(at);
       }
   }
+  /// The other channel of its link.
+  [[nodiscard]] ChannelId back(ChannelId channel) const {
+    const auto both = topology_.channels(topology_.link(channel));
+    return both.front() == channel ? both.back() : both.front();
+  }
   bool add_link(ChannelId down) {
-    const auto both = topology_.channels(topology_.link(down));
-    const ChannelId up = both.front() == down ? both.back() : both.front();
+    const ChannelId up = back(down);
     const SwitchId from = topology_.source(down);
     const std::size_t before = turns_.count();
     for (const ChannelId in : ways_in_[from.index()]) {
-      const auto pair = topology_.channels(topology_.link(in));
-      if (turns_.add(in, down) && turns_.add(up, pair.front() == in ? pair.back() : pair.front())) continue;
+      if (turns_.add(in, down) && turns_.add(up, back(in))) continue;
       turns_.take_back(before);
       return false;
     }

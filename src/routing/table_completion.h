@@ -16,7 +16,8 @@ namespace faultline {
 ///   - with what is kept one LID after the other, as far as that closes no cycle, and for a LID for which no
 ///     ports are found then, `otherwise` or the tree alone; likewise,
 ///   - with the ports that are fixed alone, `otherwise` and the tree.
-/// Where the fixed ports close a cycle, all that is kept stays.
+/// Where the fixed ports close a cycle, all that is kept stays. Where all of these close one, cycles remain:
+/// what is kept stays if nothing is missing, else ports are given all the same, for LIDs of switches first.
 [[nodiscard]] std::vector<PortsTowards> complete_tables(const CabledNetwork& network,
                                                         const std::vector<LidPackets>& packets);
 

@@ -38,12 +38,12 @@ struct TableExport {
 /// lead there; the others follow the paths to one of its terminals, by the first of its LIDs, or, if it has
 /// none, the shortest ones without `dead` channels, whoever knows of these, or else lead to a near switch
 /// whose packets arrive. Entries by which packets of switches, or to them, would close a cycle of channel
-/// dependencies are replaced, as few as a simple search finds, if need be by paths along a spanning tree,
-/// unless packets between terminals close one already. Entries for LIDs of nobody stay as they are.
-/// `name` is the routing's, for errors. Throws Error("tables-out") if the topology is not a fabric,
-/// Error("topology.file") if a switch has no GUID of its own, two ports have the same LID, one has a first
-/// LID that does not fit its LMC (lid_fits_lmc) or no terminal has one, and Error("routing") where packets
-/// for a LID may leave a switch by more than one port.
+/// dependencies are replaced, if need be by paths along a spanning tree, unless packets between terminals
+/// close one already; the search does not look for the fewest changes, and may find none. Entries for LIDs of
+/// nobody stay as they are. `name` is the routing's, for errors. Throws Error("tables-out") if the topology
+/// is not a fabric, Error("topology.file") if a switch has no GUID of its own, two ports have the same LID,
+/// one has a first LID that does not fit its LMC (lid_fits_lmc) or no terminal has one, and Error("routing")
+/// where packets for a LID may leave a switch by more than one port.
 [[nodiscard]] TableExport export_tables(const RoutingRelation& relation, const FaultSet& dead,
                                         std::string_view name);
 /// The same of a topology that is cabled as `fabric` (fabric_of).

@@ -70,8 +70,7 @@ struct SimulateVerb : StaticFaultOptions, SwitchOptions {
     using V = SimulateVerb;
     field("load", &V::load, between(0.0001, 16),
           "offered load in flits/cycle/terminal: 0.3 or 0.05..1.0:0.05 (the last value is included if the "
-          "steps "
-          "reach it)");
+          "steps reach it)");
     field("find-saturation", &V::find_saturation, {},
           "instead of a load: search for the load at which the network saturates, to within 1 %; chance may "
           "move it by up to 3 %; without cycles, the search is repeated with longer runs until the load "
