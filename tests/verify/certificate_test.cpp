@@ -7,6 +7,7 @@
 #include <array>
 
 #include "faultline/fault/sampler.h"
+#include "faultline/topology/builder.h"
 #include "support/effort.h"
 #include "support/print_switching.h"
 #include "support/sample_networks.h"
@@ -61,6 +62,22 @@ TEST(Committing, ABubbleIsProvedAndCertified) {
     example.verdict = verify(*example.relation, example.damage.dead,
                              {.switching = Switching::cut_through, .selection_commits = true});
     EXPECT_EQ(example.verdict.method, DeadlockMethod::bubble);
+  }
+}
+
+/// Names come from paths and programs; a line of a certificate holds words with single spaces between them.
+TEST(Certificate, OfANetworkWithAnyNameIsAccepted) {
+  for (const std::string name :
+       {"", " ", "-", "a\nb", "a\r\nb", " a", "a ", "a  b", "a\tb", "\x1b[1m", "\xff"}) {
+    TopologyBuilder builder;
+    const SwitchId a = builder.add_switch({}), b = builder.add_switch({});
+    builder.connect_both({a, 0}, {b, 0});
+    for (const SwitchId at : {a, b}) builder.attach(builder.add_terminal(), {at, 1});
+    const auto topology = std::make_shared<const Topology>(std::move(builder).build(name, "up-down"));
+    const Example example = verified_on(topology, FaultSet(*topology), "up-down", Switching::cut_through);
+    const std::string certificate =
+        certificate_text(example.offered, example.damage, example.verdict, {.routing = name});
+    EXPECT_EQ(rejection(certificate), "") << testing::PrintToString(name);
   }
 }
 
