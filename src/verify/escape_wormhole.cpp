@@ -11,20 +11,28 @@ namespace {
 using Words = std::span<std::uint64_t>;
 using Move = DestinationStates::Move;
 
-/// A square matrix of bits over the escape buffers, or one row of it for each state.
+/// A matrix of bits.
 class BitRows {
  public:
-  explicit BitRows(std::size_t columns) : words_((columns + 63) / 64) {}
-  void resize(std::size_t rows) { bits_.assign(rows * words_, 0); }
+  void clear(std::size_t rows, std::size_t columns) {
+    words_ = (columns + 63) / 64;
+    bits_.assign(rows * words_, 0);
+  }
   [[nodiscard]] Words row(std::size_t index) { return Words(bits_).subspan(index * words_, words_); }
 
  private:
-  std::size_t words_;
+  std::size_t words_ = 0;
   std::vector<std::uint64_t> bits_;
 };
 
-void add_all(Words to, Words from) {
-  for (std::size_t i = 0; i < to.size(); ++i) to[i] |= from[i];
+void set_bit(Words row, std::uint32_t bit) { row[bit / 64] |= std::uint64_t{1} << (bit % 64); }
+
+/// visit(bit)
+template <class Visit>
+void for_each_bit(Words row, Visit visit) {
+  for (std::size_t word = 0; word < row.size(); ++word)
+    for (std::uint64_t rest = row[word]; rest != 0; rest &= rest - 1)
+      visit(static_cast<std::uint32_t>(word * 64) + static_cast<std::uint32_t>(std::countr_zero(rest)));
 }
 
 class ExtendedDependencies {
@@ -32,9 +40,8 @@ class ExtendedDependencies {
   ExtendedDependencies(const Buffers& buffers, const std::vector<bool>& escape_buffers)
       : buffers_(buffers),
         column_(buffers.count(), Verdict::unranked),
-        rows_(count(escape_buffers)),
-        asked_(members_.size()) {
-    rows_.resize(members_.size());
+        local_column_(count(escape_buffers), Verdict::unranked) {
+    rows_.clear(members_.size(), members_.size());
   }
 
   void add(const DestinationStates& states) {
@@ -42,18 +49,16 @@ class ExtendedDependencies {
     for (const Move& move : states.moves) {
       if (move.next == DestinationStates::ejected) continue;
       const std::uint32_t held = column_[buffers_.number(move.channel, move.vc)];
-      if (held != Verdict::unranked) add_all(rows_.row(held), asked_.row(move.next));
+      if (held == Verdict::unranked) continue;
+      const Words row = rows_.row(held);
+      for_each_bit(asked_.row(move.next), [&](std::uint32_t local) { set_bit(row, columns_[local]); });
     }
   }
 
   [[nodiscard]] DependencyGraph graph() {
     DependencyGraph graph;
     for (std::size_t held = 0; held < members_.size(); ++held) {
-      const Words row = rows_.row(held);
-      for (std::size_t word = 0; word < row.size(); ++word)
-        for (std::uint64_t rest = row[word]; rest != 0; rest &= rest - 1)
-          graph.successors.push_back(static_cast<std::uint32_t>(word * 64) +
-                                     static_cast<std::uint32_t>(std::countr_zero(rest)));
+      for_each_bit(rows_.row(held), [&](std::uint32_t asked) { graph.successors.push_back(asked); });
       graph.offsets.push_back(graph.successors.size());
     }
     return graph;
@@ -77,9 +82,24 @@ class ExtendedDependencies {
     return members_.size();
   }
 
+  /// Numbers the escape buffers that packets to this destination may ask for. They are few: with a column for
+  /// every escape buffer, a hypercube of 1024 switches took ten times as long.
+  void number_columns(const DestinationStates& states) {
+    for (const std::uint32_t column : columns_) local_column_[column] = Verdict::unranked;
+    columns_.clear();
+    for (const Move& move : states.moves) {
+      if (!move.escape || move.next == DestinationStates::ejected) continue;
+      const std::uint32_t column = column_[buffers_.number(move.channel, move.vc)];
+      if (local_column_[column] != Verdict::unranked) continue;
+      local_column_[column] = static_cast<std::uint32_t>(columns_.size());
+      columns_.push_back(column);
+    }
+  }
+
   /// For each state, the escape buffers that a packet may ask for there or after more adaptive hops.
   void gather_asked(const DestinationStates& states) {
-    asked_.resize(states.count());
+    number_columns(states);
+    asked_.clear(states.count(), columns_.size());
     const StateOrder order = order_states(states, [](const Move& move) { return !move.escape; });
     for (bool again = true; again;) {
       again = false;
@@ -87,8 +107,7 @@ class ExtendedDependencies {
         for (const Move& move : states.moves_of(state)) {
           if (move.next == DestinationStates::ejected) continue;
           if (move.escape) {
-            const std::uint32_t asked = column_[buffers_.number(move.channel, move.vc)];
-            asked_.row(state)[asked / 64] |= std::uint64_t{1} << (asked % 64);
+            set_bit(asked_.row(state), local_column_[column_[buffers_.number(move.channel, move.vc)]]);
           } else {
             const Words to = asked_.row(state);
             const Words from = asked_.row(move.next);
@@ -105,7 +124,10 @@ class ExtendedDependencies {
   std::vector<std::uint32_t> members_;  ///< escape buffers
   std::vector<std::uint32_t> column_;   ///< by buffer: its index among them
   BitRows rows_;                        ///< extended dependencies
-  BitRows asked_;                       // scratch, by state
+  // Scratch, of one destination:
+  std::vector<std::uint32_t> columns_;       ///< those that packets may ask for
+  std::vector<std::uint32_t> local_column_;  ///< by column: its index among those
+  BitRows asked_;                            ///< by state
 };
 
 }  // namespace
