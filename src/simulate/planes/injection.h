@@ -148,10 +148,14 @@ class Injection : protected Network<Word, Vcs> {
     for (std::uint32_t i = 0; i < ready; ++i) prefetch(&senders_[listed_[i]]);
     if (this->exceeds_cache_)
       for (std::uint32_t i = 0; i < ready; ++i) fetch_for_start(senders_[listed_[i]]);
-    if (!only_sender_.empty())
-      for (std::uint32_t i = 0; i < ready; ++i) start_on(listed_[i]);
-    else
+    if (only_sender_.empty()) {
       for (std::uint32_t i = 0; i < ready; ++i) start_packets_of(senders_[listed_[i]].terminal);
+    } else {
+      if (chooser_.queries_injection())
+        for (std::uint32_t i = 0; i < ready; ++i)
+          sources_.prefetch_injection(terminals_[senders_[listed_[i]].terminal]);
+      for (std::uint32_t i = 0; i < ready; ++i) start_on(listed_[i]);
+    }
   }
   void fetch_for_start(const SenderOf& sender) const {
     sources_.prefetch(terminals_[sender.terminal]);

@@ -16,6 +16,7 @@
 #include "faultline/selection/selection.h"
 #include "faultline/simulate/clock.h"
 #include "simulate/faults/outages.h"
+#include "simulate/switches/prefetch.h"
 #include "simulate/wormhole/packets.h"
 
 namespace faultline::wormhole {
@@ -54,6 +55,11 @@ class Chooser {
                                      ? InjectionOffer{injection_vcs_}
                                      : relation_->injection_offer(packet.source, packet.destination);
     return {channel, offer.vcs != 0 ? all_vcs_ : 0, offer.vcs & all_classes_, offer.tag};
+  }
+  /// known_injection() has to query the relation, and reads first what this has fetched.
+  [[nodiscard]] bool queries_injection() const { return injection_vcs_ == 0; }
+  void prefetch_injection(TerminalId source, TerminalId destination) const {
+    prefetch(relation_->injection_entry(source, destination));
   }
   /// Replaces `choices` by the injection options of a packet; none: it is stuck(), or all options are down.
   void inject(const Packet& packet, std::vector<Choice>& choices);

@@ -58,6 +58,11 @@ class Sources {
               .generated = first.generated};
   }
   void prefetch(TerminalId terminal) const { faultline::prefetch(&first_[terminal.index()]); }
+  /// What the choice of the first packet reads.
+  void prefetch_injection(TerminalId terminal) const {
+    chooser_.prefetch_injection(terminal,
+                                injection_.destination(terminal, first_[terminal.index()].sequence));
+  }
 
   /// The first packet leaves the queue.
   void inject(TerminalId terminal, Time now) {
