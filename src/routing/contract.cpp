@@ -13,6 +13,11 @@ namespace faultline {
 namespace {
 
 constexpr std::string_view field = "routing";
+#ifdef FAULTLINE_CHECKS
+constexpr std::size_t asked_twice = 1;
+#else
+constexpr std::size_t asked_twice = 16;  // one state in this many, beside the first 64
+#endif
 
 [[noreturn]] void refuse_ring(const std::string& member, std::string_view required) {
   throw Error(std::string(field), fmt::format("{} of a bubble ring", member),
@@ -105,6 +110,8 @@ void Contract::inject_again(TerminalId source, TerminalId destination, const Rou
         fmt::format("options from {} to {}", topology_->name(source), topology_->name(destination)),
         "must be every injection channel, with the virtual channels and the tag that the routing declares");
 }
+
+bool Contract::is_asked_twice(std::size_t number) { return number < 64 || number % asked_twice == 0; }
 
 void Contract::route_again(const RouteState& state, const RouteOptions& options) const {
   RouteState other = state;

@@ -10,12 +10,6 @@
 namespace faultline {
 namespace {
 
-#ifdef FAULTLINE_CHECKS
-constexpr std::size_t asked_twice = 1;
-#else
-constexpr std::size_t asked_twice = 16;  // one state in this many, beside the first 64
-#endif
-
 class Enumeration {
  public:
   Enumeration(const RoutingRelation& relation, TerminalId destination, const FaultSet* dead = nullptr)
@@ -46,7 +40,7 @@ class Enumeration {
       const RouteState here{states_.switches[state], destination_, held_[state], states_.keys[state].vc,
                             states_.keys[state].tag};
       contract_.route(here, options_);
-      if (is_asked_twice(state)) contract_.route_again(here, options_);
+      if (Contract::is_asked_twice(state)) contract_.route_again(here, options_);
       append_moves(&here, states_.moves);
       states_.offsets.push_back(static_cast<std::uint32_t>(states_.moves.size()));
     }
@@ -56,11 +50,8 @@ class Enumeration {
  private:
   void inject(TerminalId source) {
     contract_.inject(source, destination_, options_);
-    if (is_asked_twice(source.index())) contract_.inject_again(source, destination_, options_);
+    if (Contract::is_asked_twice(source.index())) contract_.inject_again(source, destination_, options_);
   }
-
-  /// Detects a relation whose answers change, without querying everything twice.
-  static bool is_asked_twice(std::size_t number) { return number < 64 || number % asked_twice == 0; }
 
   /// `here` is null for injection.
   void append_moves(const RouteState* here, std::vector<DestinationStates::Move>& moves) {

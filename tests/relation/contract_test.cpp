@@ -6,7 +6,9 @@
 #include <gtest/gtest.h>
 
 #include "faultline/resilience/resilience.h"
+#include "faultline/routing/relation_text.h"
 #include "faultline/routing/states.h"
+#include "faultline/simulate/ideal.h"
 #include "faultline/verify/verify.h"
 #include "simulate/cut_through/model.h"
 #include "support/broken_relations.h"
@@ -65,6 +67,21 @@ TEST(Contract, BrokenRelationsAreRefusedByTheResilienceEngine) {
         (void)resilience(relation, Survival::fixed_paths, components,
                          {.fractions = {.fault_counts = {1}}, .conditions = {.knowledge = knowledge}});
       });
+}
+
+TEST(Contract, BrokenRelationsAreNotWritten) {
+  for (const Broken::Breach& breach : testing_support::breaches())
+    expect_refused(breach, "relation file", [&](const auto& relation) { (void)relation_text(*relation); });
+}
+
+TEST(Contract, LoadsOfBrokenRelationsAreNotComputed) {
+  const OnePair pattern(Broken::source, Broken::destination);
+  for (const Broken::Breach& breach : testing_support::breaches()) {
+    expect_refused(breach, "expected loads",
+                   [&](const auto& relation) { (void)expected_channel_loads(*relation, pattern); });
+    expect_refused(breach, "ideal throughput",
+                   [&](const auto& relation) { (void)ideal_throughput(*relation, pattern); });
+  }
 }
 
 TEST(Contract, BrokenRelationsAreNotSimulated) {

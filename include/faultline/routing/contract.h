@@ -45,6 +45,10 @@ class Contract {
   /// the held channel is queried with another one; output_bits() and output_sets(), if offered, must agree.
   void inject_again(TerminalId source, TerminalId destination, const RouteOptions& options) const;
   void route_again(const RouteState& state, const RouteOptions& options) const;
+  /// Detects a relation whose answers change, without querying everything twice: true of the states `number`
+  /// of a destination, counted from 0 as they are found, or of the sources, that an enumeration queries
+  /// again: the first 64 and one in 16, in a build with FAULTLINE_CHECKS all.
+  [[nodiscard]] static bool is_asked_twice(std::size_t number);
 
   /// RoutingRelation::bubble_rings(); throws Error unless each ring leads from switch to switch back to its
   /// beginning, on virtual channels that the relation declares, each of them in one ring only.
