@@ -73,8 +73,11 @@ void check_outages(const Topology& topology, const FaultsInTime& faults) {
   require(std::ranges::adjacent_find(faults.outages, out_of_order) == faults.outages.end(), "outages",
           faults.outages.size(),
           "must be sorted by channel, then by time; those of a channel must not touch");
-  for (const auto& [from, until] : faults.pauses)
+  for (const auto& [from, until] : faults.pauses) {
     require(from <= until, "pauses", from, fmt::format("must begin before it ends, in cycle {}", until));
+    require(until < Outage::forever, "pauses", from,
+            "must end: packets of sources that never inject again are unreachable");
+  }
   require(faults.pauses.empty() || faults.on_failure == OnFailure::complete, "on-failure", "drop",
           "must be complete where sources pause: a pause removes no packet from a channel");
 }

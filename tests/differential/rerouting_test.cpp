@@ -333,6 +333,8 @@ TEST(Pause, TakesNoPacketOffAChannel) {
   EXPECT_NO_THROW((void)simulate(*built.relation, *built.pattern, spec));
   spec.faults.pauses = {{200, 100}};
   EXPECT_THROW((void)simulate(*built.relation, *built.pattern, spec), Error) << "it ends before it begins";
+  spec.faults.pauses = {{100, Outage::forever}};
+  EXPECT_THROW((void)simulate(*built.relation, *built.pattern, spec), Error) << "it never ends";
 }
 
 }  // namespace

@@ -176,7 +176,7 @@ struct Rerouting {
   RelationPtr relation;
 };
 
-/// The cycles from `from` on and before `until`.
+/// The cycles from `from` on and before `until`, which is not Outage::forever.
 struct Pause {
   std::uint64_t from = 0, until = 0;
 };
