@@ -141,6 +141,31 @@ TEST_P(CutThroughOutages, EventDrivenEqualsCycleDriven) {
   EXPECT_GT(fates.unreachable, 0U);
 }
 
+/// The event-driven engine hands packets to terminals ahead of time, also beyond the end of a run.
+TEST(PacketsSentAgain, CountUpToTheEndOfARunWhereverItIs) {
+  std::uint64_t most = 0;
+  for (std::uint64_t seed = 0; seed < effort(std::uint64_t{60}, std::uint64_t{5}); ++seed) {
+    Configuration configuration = sent_again(seed);
+    RandomStream random(seed, 8);
+    SimulationSpec& asked = configuration.spec;
+    asked.measurement.warmup = 0;
+    asked.faults.outages = random_outages(*configuration.built.topology, 3, 300, random);
+    std::uint64_t before = 0;
+    for (std::uint64_t cycles = 280; cycles < 300; ++cycles) {
+      SCOPED_TRACE(fmt::format("{}, outages of seed {}, {} cycles", configuration.name, seed, cycles));
+      asked.measurement.cycles = cycles;
+      const SimulationSpec spec = resolved(asked, *configuration.built.pattern);
+      const auto& [topology, relation, pattern] = configuration.built;
+      const std::uint64_t ours = cut_through::run_event_driven(*relation, *pattern, spec).result.sent_again;
+      EXPECT_EQ(ours, cut_through::run_cycle_driven(*relation, *pattern, spec).result.sent_again);
+      EXPECT_GE(ours, before) << "fewer than in a shorter run";
+      before = ours;
+    }
+    most = std::max(most, before);
+  }
+  EXPECT_GT(most, 20U);
+}
+
 INSTANTIATE_TEST_SUITE_P(, CutThroughOutages,
                          testing::Values(Family{"OneVirtualChannel", &one_virtual_channel},
                                          Family{"Grids", &grid}, Family{"WideSwitches", &wide_switches, 5},

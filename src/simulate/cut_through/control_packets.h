@@ -8,6 +8,7 @@
 #include "simulate/cut_through/control_counts.h"
 #include "simulate/cut_through/outbox.h"
 #include "simulate/cut_through/packets.h"
+#include "simulate/measurement/measurement.h"
 
 namespace faultline::cut_through {
 
@@ -15,15 +16,16 @@ namespace faultline::cut_through {
 template <class Set>
 class ControlPackets {
  public:
-  ControlPackets(BufferState& network, const Chooser<Set>& chooser, PacketPool& pool, Outbox& outbox)
+  ControlPackets(BufferState& network, const Chooser<Set>& chooser, Measurement& measurement,
+                 PacketPool& pool, Outbox& outbox)
       : packets_(network.packets),
         chooser_(chooser),
+        measurement_(measurement),
         pool_(pool),
         outbox_(outbox),
         lasting_paths_(network.lasting_paths) {}
 
   ControlCounts counts;
-  std::uint64_t sent_again = 0;  ///< by terminals, as simulate.h says
 
   enum class Arrival : std::uint8_t {
     of_data,        ///< the packet ends here
@@ -81,7 +83,7 @@ class ControlPackets {
   void send_again(PacketId id, TerminalId terminal, Time tail) {
     Packet& packet = packets_[id];
     PacketHeader& header = packets_.header(id);
-    ++sent_again;
+    measurement_.sent_again(tail);
     header.out = header.sent_again = true;
     const TerminalId relay = chooser_.relay(packet, terminal, TerminalId(header.final));
     const bool serves = relay.valid() && lasting_paths_.lead(terminal, relay, TerminalId(header.final), tail);
@@ -120,6 +122,7 @@ class ControlPackets {
 
   PacketStore& packets_;
   const Chooser<Set>& chooser_;
+  Measurement& measurement_;
   PacketPool& pool_;
   Outbox& outbox_;
   LastingPaths lasting_paths_;

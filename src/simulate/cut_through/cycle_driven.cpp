@@ -366,7 +366,7 @@ class CycleDriven : CycleNetwork {
   /// A terminal re-injects a packet, unless none of its paths to the destination can come up again.
   void send_again(TerminalId terminal, Packet packet, Time tail) {
     if (lasting_paths_.lead(terminal, packet.destination, tail)) {
-      ++sent_again_;
+      measurement_.sent_again(tail);
       packet.out = packet.sent_again = true;
       packet.relay = choice_.relay(packet, terminal);
       if (packet.relay.valid() && !lasting_paths_.lead(terminal, packet.relay, packet.destination, tail))
@@ -460,7 +460,6 @@ class CycleDriven : CycleNetwork {
     SimulationResult& result = outcome.result;
     result.packet_hops = packet_hops_;
     result.flit_hops = flit_hops_;
-    result.sent_again = sent_again_;
     if (agents_.present()) {
       result.control = control_.figures();
       result.control->sources = agents_.figures(now_);
@@ -484,7 +483,7 @@ class CycleDriven : CycleNetwork {
   CycleArbiters arbiters_;
   std::size_t senders_ = 0;
   Deadlock deadlock_;
-  std::uint64_t packet_hops_ = 0, flit_hops_ = 0, generated_ = 0, gone_ = 0, sent_again_ = 0;
+  std::uint64_t packet_hops_ = 0, flit_hops_ = 0, generated_ = 0, gone_ = 0;
   std::vector<std::uint64_t> channel_flits_;
   std::vector<Time> landing_;  // tails on their way to terminals
 };

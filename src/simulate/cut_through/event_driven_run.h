@@ -169,7 +169,6 @@ class EventDriven {
     for (const auto& region : regions_) {
       result.packet_hops += region->packet_hops();
       result.flit_hops += region->flit_hops();
-      result.sent_again += region->sent_again();
       if (log_ != nullptr) log_->insert(log_->end(), region->log.begin(), region->log.end());
     }
     if (!network_.output_flits.empty())

@@ -25,7 +25,7 @@ class Outputs : protected NetworkView<Ports, shape> {
   Outputs(const View& view, Chooser<Set>& chooser, Measurement& measurement, PacketPool& pool, Outbox& outbox)
       : View(view),
         chooser_(chooser),
-        control_(network_, chooser, pool, outbox),
+        control_(network_, chooser, measurement, pool, outbox),
         measurement_(measurement),
         pool_(pool),
         outbox_(outbox) {}

@@ -103,7 +103,6 @@ class Region : private RegionParts<PortSet<Ports>>, private Switches<Ports, shap
   [[nodiscard]] std::size_t spare_packets() const { return pool.spare(); }
 
   [[nodiscard]] std::size_t senders() const { return terminals_.senders(); }
-  [[nodiscard]] std::uint64_t sent_again() const { return Base::control().sent_again; }
   /// The counts of its switches and terminals.
   [[nodiscard]] ControlCounts control() const {
     ControlCounts sum = Base::control().counts;

@@ -221,6 +221,7 @@ void Measurement::Counts::add(const Counts& other) {
   checksum += other.checksum;
   for (std::size_t reason = 0; reason < std::size(dropped); ++reason)
     dropped[reason] += other.dropped[reason];
+  sent_again += other.sent_again;
   longest_wait = std::max(longest_wait, other.longest_wait);
 }
 
@@ -278,6 +279,7 @@ SimulationResult Measurement::result(Time end, std::uint64_t in_flight) const {
   result.in_flight = in_flight;
   for (std::size_t reason = 0; reason < std::size(total.dropped); ++reason)
     if (total.dropped[reason] != 0) result.dropped[drop_names[reason]] = total.dropped[reason];
+  result.sent_again = total.sent_again;
   const Time last = is_complete() ? last_gone_ + 1 : end;
   result.cycles = static_cast<std::uint64_t>(last);
 

@@ -84,6 +84,10 @@ class Measurement {
     last_gone_ = std::max(last_gone_, at);
     if (timeline_.bin(at) < counted_bins_) ++gone_;  // found late
   }
+  /// The tail of a packet that is to be re-injected reaches a terminal.
+  void sent_again(Time at) {
+    if (at < timeline_.limit) ++bin(at).sent_again;
+  }
   void delivered(const Delivery& packet);
 
   /// At the end of a bin: true if a stop rule is met. `sources` terminals send at all.
@@ -111,6 +115,7 @@ class Measurement {
     std::uint64_t generated_flits = 0, delivered_flits = 0;
     std::uint64_t latency_sum = 0, network_latency_sum = 0, hops_sum = 0, checksum = 0;
     std::uint64_t dropped[std::size(drop_names)] = {};
+    std::uint64_t sent_again = 0;
     Time longest_wait = 0;
     void add(const Counts& other);
     [[nodiscard]] std::uint64_t unreachable() const {
@@ -125,7 +130,7 @@ class Measurement {
     Histogram latencies;
     void add(const Bin& other);
     [[nodiscard]] bool is_empty() const {
-      return generated == 0 && injected == 0 && delivered == 0 && all_dropped() == 0;
+      return generated == 0 && injected == 0 && delivered == 0 && all_dropped() == 0 && sent_again == 0;
     }
   };
   /// The part of a run that is measured, in bins of equal length.
