@@ -103,21 +103,32 @@ class ExtendedDependencies {
     const StateOrder order = order_states(states, [](const Move& move) { return !move.escape; });
     for (bool again = true; again;) {
       again = false;
-      for (const std::uint32_t state : order.last_first)
-        for (const Move& move : states.moves_of(state)) {
-          if (move.next == DestinationStates::ejected) continue;
-          if (move.escape) {
-            set_bit(asked_.row(state), local_column_[column_[buffers_.number(move.channel, move.vc)]]);
-          } else {
-            const Words to = asked_.row(state);
-            const Words from = asked_.row(move.next);
-            for (std::size_t i = 0; i < to.size(); ++i) {
-              again = again || (!order.cycle.empty() && (from[i] & ~to[i]) != 0);
-              to[i] |= from[i];
-            }
-          }
-        }
+      for (const std::uint32_t state : order.last_first) {
+        const bool adds = gather_asked_in(states, state);
+        again = again || (adds && !order.cycle.empty());
+      }
     }
+  }
+
+  /// From the states that follow, as far as they are known. True if these added any.
+  bool gather_asked_in(const DestinationStates& states, std::uint32_t state) {
+    const Words to = asked_.row(state);
+    std::uint32_t done = state;  // the virtual channels of an option mostly lead to one state
+    std::uint64_t added = 0;
+    for (const Move& move : states.moves_of(state)) {
+      if (move.next == DestinationStates::ejected) continue;
+      if (move.escape) {
+        set_bit(to, local_column_[column_[buffers_.number(move.channel, move.vc)]]);
+      } else if (move.next != done) {
+        done = move.next;
+        const Words from = asked_.row(done);
+        for (std::size_t i = 0; i < to.size(); ++i) {
+          added |= from[i] & ~to[i];
+          to[i] |= from[i];
+        }
+      }
+    }
+    return added != 0;
   }
 
   const Buffers& buffers_;
