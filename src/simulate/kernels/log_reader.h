@@ -92,11 +92,21 @@ class LogReader {
     for (const MoveRun* run = vectors_.move_runs + vectors_.first_move_run[group_]; run != end; ++run) {
       const std::uint8_t* const log = vectors_.log_of(now_ - run->delay);
       const std::uint8_t keep = run->keep;
+      const ByteMove* const single = vectors_.moves + run->first_single;
       const ByteMove* const last = vectors_.moves + run->end;
+      for (const ByteMove* move = vectors_.moves + run->first; move != single; ++move)
+        add_eight(bytes + move->to, log + move->from, keep * 0x0101010101010101U);
 #pragma GCC unroll 4
-      for (const ByteMove* move = vectors_.moves + run->first; move != last; ++move)
+      for (const ByteMove* move = single; move != last; ++move)
         bytes[move->to] |= static_cast<std::uint8_t>(log[move->from] & keep);
     }
+  }
+  static void add_eight(std::uint8_t* to, const std::uint8_t* from, std::uint64_t keep) {
+    std::uint64_t before, here;
+    __builtin_memcpy(&before, to, sizeof before);
+    __builtin_memcpy(&here, from, sizeof here);
+    before |= here & keep;
+    __builtin_memcpy(to, &before, sizeof before);
   }
 
   /// visit(pull, its bytes)

@@ -10,7 +10,7 @@
 #include "simulate/kernels/bit_transpose_plain.h"
 #include "simulate/kernels/vector_state.h"
 
-#ifdef __AVX2__
+#ifdef __SSE2__
 #include <immintrin.h>
 #endif
 
@@ -63,12 +63,23 @@ struct PlainVectors {
 #ifdef __AVX2__
     const auto filled = (__m256i)(a != 0);
     if constexpr (sizeof(Word) == 1) return static_cast<std::uint32_t>(_mm256_movemask_epi8(filled));
+    if constexpr (sizeof(Word) == 2)
+      return static_cast<std::uint32_t>(_mm_movemask_epi8(
+          _mm_packs_epi16(_mm256_castsi256_si128(filled), _mm256_extracti128_si256(filled, 1))));
     if constexpr (sizeof(Word) == 4) return static_cast<std::uint32_t>(_mm256_movemask_ps((__m256)filled));
     if constexpr (sizeof(Word) == 8) return static_cast<std::uint32_t>(_mm256_movemask_pd((__m256d)filled));
-#endif
+#elif defined(__SSE2__)
+    const auto filled = (__m128i)~is_zero(a);
+    if constexpr (sizeof(Word) == 1) return static_cast<std::uint32_t>(_mm_movemask_epi8(filled));
+    if constexpr (sizeof(Word) == 2)
+      return static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_packs_epi16(filled, _mm_setzero_si128())));
+    if constexpr (sizeof(Word) == 4) return static_cast<std::uint32_t>(_mm_movemask_ps((__m128)filled));
+    if constexpr (sizeof(Word) == 8) return static_cast<std::uint32_t>(_mm_movemask_pd((__m128d)filled));
+#else
     std::uint64_t found = 0;
     for (std::uint32_t lane = 0; lane < lanes; ++lane) found |= std::uint64_t{a[lane] != 0 ? 1U : 0U} << lane;
     return found;
+#endif
   }
   static Word or_of_lanes(Vector a) {
     std::uint64_t bits = folded(a);

@@ -148,16 +148,16 @@ struct PortPulls {
 };
 inline constexpr std::uint32_t kinds_of_pulls = 2;
 
-/// A byte that is moved from an offset within a slot of the log to its place among the group's bytes
-/// [port][lane].
+/// A byte, or eight in a row, moved from an offset within a slot of the log to their place among the group's
+/// bytes [port][lane].
 struct ByteMove {
   std::uint32_t from = 0, to = 0;
 };
-/// Moves from one slot; `keep`: the bits that count.
+/// Moves from one slot; `keep`: the bits of each byte that count.
 struct MoveRun {
   Time delay = 0;
   std::uint8_t keep = 0;
-  std::uint32_t first = 0, end = 0;
+  std::uint32_t first = 0, first_single = 0, end = 0;  ///< those before first_single move eight bytes
 };
 inline constexpr std::uint8_t low_half = 0x0f, high_half = 0xf0;
 

@@ -114,6 +114,12 @@ class GroupPulls {
   }
 
  private:
+  struct Move {
+    Time delay;
+    std::uint8_t keep;
+    ByteMove bytes;
+  };
+
   [[nodiscard]] std::optional<std::size_t> position_of(std::uint32_t port, std::uint32_t lane) const {
     const std::size_t at = std::size_t{group_} * lanes_ + lane;
     if (at >= lookup_.topology.switch_count()) return {};
@@ -165,15 +171,35 @@ class GroupPulls {
   void add_moves() {
     const auto run_of = [](const Move& move) { return std::pair(move.delay, move.keep); };
     std::ranges::stable_sort(moves_, {}, run_of);
-    const std::size_t first_run = pulls_.move_runs.size();
-    for (const Move& move : moves_) {
-      const auto number = static_cast<std::uint32_t>(pulls_.moves.size());
-      if (pulls_.move_runs.size() == first_run || pulls_.move_runs.back().delay != move.delay ||
-          pulls_.move_runs.back().keep != move.keep)
-        pulls_.move_runs.push_back({move.delay, move.keep, number, number});
-      pulls_.moves.push_back(move.bytes);
-      ++pulls_.move_runs.back().end;
+    for (auto first = moves_.begin(); first != moves_.end();) {
+      const auto end =
+          std::find_if(first, moves_.end(), [&](const Move& move) { return run_of(move) != run_of(*first); });
+      add_run({first, end});
+      first = end;
     }
+  }
+  /// Moves of the same age and kind. Where eight in a row read neighbouring bytes and write such, they are
+  /// one.
+  void add_run(std::span<const Move> moves) {
+    const auto begin_eight = [&](std::size_t at) {
+      for (std::uint32_t i = 0; i < 8; ++i)
+        if (at + i >= moves.size() || moves[at + i].bytes.from != moves[at].bytes.from + i ||
+            moves[at + i].bytes.to != moves[at].bytes.to + i)
+          return false;
+      return true;
+    };
+    const auto count = [&] { return static_cast<std::uint32_t>(pulls_.moves.size()); };
+    MoveRun run{.delay = moves.front().delay, .keep = moves.front().keep, .first = count()};
+    std::vector<ByteMove> single;
+    for (std::size_t at = 0; at < moves.size();) {
+      const bool eight = begin_eight(at);
+      (eight ? pulls_.moves : single).push_back(moves[at].bytes);
+      at += eight ? 8 : 1;
+    }
+    run.first_single = count();
+    pulls_.moves.insert(pulls_.moves.end(), single.begin(), single.end());
+    run.end = count();
+    pulls_.move_runs.push_back(run);
   }
 
   /// `byte`: of the group's ports and lanes.
@@ -196,11 +222,6 @@ class GroupPulls {
       pulls_.terminal_pulls.push_back(wanted);
   }
 
-  struct Move {
-    Time delay;
-    std::uint8_t keep;
-    ByteMove bytes;
-  };
   Pulls& pulls_;
   const Lookup& lookup_;
   const std::uint32_t lanes_, group_;
