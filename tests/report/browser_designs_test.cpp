@@ -242,7 +242,7 @@ TEST_F(Browser, LabelsStayLegibleInANarrowWindow) {
     const frame = document.querySelector('#designs svg[viewBox="0 0 560 350"]').getBoundingClientRect();
     see('marks ' + marks.map((mark) => mark.getBoundingClientRect().bottom < frame.bottom - 42 * frame.height / 350).join());
   )",
-                               "420,800");
+                               {.width = 420, .height = 800});
   EXPECT_THAT(dom, HasSubstr("inner true page true|legible true|legible true|marks true,true,true"));
 }
 
