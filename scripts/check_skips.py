@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """check_skips.py ALLOWED RESULTS...: fails when a test was skipped that ALLOWED (tests/allowed_skips.txt) does not list.
 
-RESULTS are files of `ctest --output-junit`. Fails also if one of them has no test, and for a line of ALLOWED that
+RESULTS are files of `ctest --output-junit`, or of --gtest_output=xml:FOLDER.PART.xml. Fails also if one of them has no test, and for a line of ALLOWED that
 matches no test in any of them, so that no permission outlives its test.
 """
+import pathlib
 import re
 import sys
 import xml.etree.ElementTree as ElementTree
@@ -25,8 +26,26 @@ def read_allowed(path):
     return allowed
 
 
+def of_ctest(case):
+    output = case.findtext("system-out") or ""
+    found = re.search(r": Skipped\n(.*)", output)
+    return case.get("name"), case.get("status") not in ("run", "fail"), output, found[1] if found else case.get("status")
+
+
+def of_google_test(case, folder):
+    reasons = "\n".join(skip.get("message", "") for skip in case.findall("skipped"))
+    name = f"{folder}.{case.get('classname')}.{case.get('name')}"
+    return name, case.get("result") != "completed", reasons, reasons.strip().split("\n")[-1]
+
+
 def read_cases(path):
-    cases = ElementTree.parse(path).getroot().findall("testcase")
+    """Of each test: its name, whether it was skipped, its output, why."""
+    root = ElementTree.parse(path).getroot()
+    if root.tag == "testsuites":
+        folder = pathlib.Path(path).name.partition(".")[0]
+        cases = [of_google_test(case, folder) for case in root.iter("testcase")]
+    else:
+        cases = [of_ctest(case) for case in root.findall("testcase")]
     if not cases:
         sys.exit(f"{path}: no test was run")
     return cases
@@ -37,13 +56,11 @@ def main(allowed_path, *results_paths):
     errors, names = [], set()
     for path in results_paths:
         cases = read_cases(path)
-        names.update(case.get("name") for case in cases)
-        skipped = [case for case in cases if case.get("status") not in ("run", "fail")]
-        for case in skipped:
-            output = case.findtext("system-out") or ""
-            if not any(test.fullmatch(case.get("name")) and reason.search(output) for test, reason in allowed):
-                why = re.search(r": Skipped\n(.*)", output)
-                errors.append(f"{path}: {case.get('name')} was skipped: {why[1] if why else case.get('status')}")
+        names.update(name for name, *_ in cases)
+        skipped = [case for case in cases if case[1]]
+        for name, _, output, why in skipped:
+            if not any(test.fullmatch(name) and reason.search(output) for test, reason in allowed):
+                errors.append(f"{path}: {name} was skipped: {why}")
         print(f"{len(cases)} tests, {len(skipped)} skipped, in {path}")
     errors += [
         f"{allowed_path}: no test matches {test.pattern}"

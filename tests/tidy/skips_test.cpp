@@ -52,5 +52,27 @@ TEST(CheckSkips, TakesARunOfTheQuickTestsBesideTheWholeRun) {
   EXPECT_FALSE(accepts_runs(allowed, {"", std::string(ran) + skipped})) << "a run without tests";
 }
 
+/// What a test program writes itself, where one run of it has many tests.
+TEST(CheckSkips, ReadsFilesOfGoogleTest) {
+  const auto accepts = [](const std::string& allowed, const std::string& cases) {
+    const TemporaryFolder folder;
+    const std::string results =
+        folder.file("a.1.xml", "<testsuites><testsuite name='Suite'>" + cases + "</testsuite></testsuites>");
+    return std::system(("python3 '" FAULTLINE_SOURCE_DIR "/scripts/check_skips.py' '" +
+                        folder.file("allowed", allowed) + "' '" + results + "' >/dev/null 2>&1")
+                           .c_str()) == 0;
+  };
+  const std::string completed = "<testcase name='Ran' classname='Suite' status='run' result='completed'/>";
+  const std::string left_out =
+      "<testcase name='Skipped' classname='Suite' status='run' result='skipped'>"
+      "<skipped message='file.cpp:3&#x0A;no GPU here&#x0A;'/></testcase>";
+  EXPECT_TRUE(accepts("", completed));
+  EXPECT_TRUE(accepts("a\\.Suite\\.Skip.* : no GPU\n", completed + left_out));
+  EXPECT_FALSE(accepts("", completed + left_out)) << "not listed";
+  EXPECT_FALSE(accepts("a\\.Suite\\.Skip.* : no disk\n", completed + left_out)) << "another reason";
+  EXPECT_FALSE(accepts("b\\.Suite\\.Skip.* : no GPU\n", completed + left_out)) << "another program";
+  EXPECT_FALSE(accepts("", "")) << "a run without tests";
+}
+
 }  // namespace
 }  // namespace faultline
