@@ -303,7 +303,7 @@ TEST(Simulate, AShortSearchForSaturationClaimsNothing) {
   EXPECT_THAT(torus, testing::HasSubstr("less was accepted than offered"));
 }
 
-TEST(Simulate, SaysWhereTheThroughputFallsBeyondSaturation) {
+TEST(SlowSimulate, SaysWhereTheThroughputFallsBeyondSaturation) {
   const auto search = [](std::initializer_list<std::string> options) {
     std::vector<std::string> arguments{"simulate",          "mesh",     "radix=4x4",
                                        "--find-saturation", "--cycles", "20000"};

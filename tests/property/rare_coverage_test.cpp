@@ -10,6 +10,7 @@
 #include "faultline/resilience/resilience.h"
 #include "faultline/topology/builder.h"
 #include "resilience/fractions/bounded_mean.h"
+#include "support/effort.h"
 #include "support/error_message.h"
 #include "support/sample_networks.h"
 
@@ -137,7 +138,7 @@ TEST(RareFractions, AreNotAllOnOneSideOfTheExactValue) {
   };
   const double truth = fraction(ResilienceMethod::exact, 1);
   std::uint64_t below = 0;
-  constexpr std::uint64_t seeds = 30;
+  constexpr std::uint64_t seeds = effort(30U, 9U);
   for (std::uint64_t seed = 1; seed <= seeds; ++seed)
     below += fraction(ResilienceMethod::rare, seed) < truth ? 1 : 0;
   EXPECT_GT(below, seeds / 6);

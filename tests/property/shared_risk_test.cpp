@@ -13,6 +13,7 @@
 #include "faultline/routing/kind.h"
 #include "faultline/topology/builder.h"
 #include "resilience/cuts/tolerance.h"
+#include "support/effort.h"
 #include "support/failing.h"
 
 namespace faultline {
@@ -204,8 +205,9 @@ TEST(SharedRisk, ExactAnswersAreThoseOfAllSets) {
 
 /// A search that gives up says so: what it tells of shares is never only a part.
 TEST(SharedRisk, SharesAreWholeOrUnknown) {
+  constexpr int enough = effort(300, 60);
   int unknown = 0, known = 0;
-  for (std::uint64_t seed = 1; known < 300 || unknown < 300; ++seed) {
+  for (std::uint64_t seed = 1; known < enough || unknown < enough; ++seed) {
     RandomStream random(seed, 0);
     const TopologyPtr topology = random_network(random, false);
     const FaultComponents components(topology, FaultUnit::link, all_scopes[random.next_below(3)]);

@@ -84,7 +84,7 @@ TEST(Store, RefusesAnAnswerThatIsTooLargeInsteadOfLosingIt) {
 }
 
 /// What is just not too large is kept: the limit is on a text, not on the row that holds it.
-TEST(Store, KeepsAnAnswerAndAFileOfTheGreatestSize) {
+TEST(SlowStore, KeepsAnAnswerAndAFileOfTheGreatestSize) {
   const TemporaryFolder folder;
   ResultsStore store(folder.path / "a.db", ResultsStore::Mode::read_write);
   Record large = record("one");
