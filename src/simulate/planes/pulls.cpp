@@ -181,7 +181,7 @@ class GroupPulls {
   /// Moves of the same age and kind. Where eight in a row read neighbouring bytes and write such, they are
   /// one.
   void add_run(std::span<const Move> moves) {
-    const auto begin_eight = [&](std::size_t at) {
+    const auto begins_eight = [&](std::size_t at) {
       for (std::uint32_t i = 0; i < 8; ++i)
         if (at + i >= moves.size() || moves[at + i].bytes.from != moves[at].bytes.from + i ||
             moves[at + i].bytes.to != moves[at].bytes.to + i)
@@ -192,7 +192,7 @@ class GroupPulls {
     MoveRun run{.delay = moves.front().delay, .keep = moves.front().keep, .first = count()};
     std::vector<ByteMove> single;
     for (std::size_t at = 0; at < moves.size();) {
-      const bool eight = begin_eight(at);
+      const bool eight = begins_eight(at);
       (eight ? pulls_.moves : single).push_back(moves[at].bytes);
       at += eight ? 8 : 1;
     }
