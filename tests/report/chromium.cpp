@@ -24,7 +24,7 @@ Chromium::Chromium(const std::filesystem::path& profile) {
   for (int attempt = 1;; ++attempt) {
     start(profile);
     try {
-      call("Browser.getVersion", Json::object());
+      open_window();
       return;
     } catch (const std::runtime_error&) {
       stop();
@@ -83,27 +83,27 @@ void Chromium::stop() {
   process_ = -1;
 }
 
-std::string Chromium::elements_of(const std::filesystem::path& page, int width, int height) {
-  const Json context = call("Target.createBrowserContext", Json::object());
-  const Json target = call("Target.createTarget",
-                           {{"url", "about:blank"}, {"browserContextId", context["browserContextId"]}});
-  const std::string session =
+void Chromium::open_window() {
+  session_.clear();
+  const Json target = call("Target.createTarget", {{"url", "about:blank"}});
+  session_ =
       call("Target.attachToTarget", {{"targetId", target["targetId"]}, {"flatten", true}})["sessionId"];
+  call("Page.enable", Json::object());
+  call("Page.setLifecycleEventsEnabled", {{"enabled", true}});
+}
+
+std::string Chromium::elements_of(const std::filesystem::path& page, int width, int height) {
   call("Emulation.setDeviceMetricsOverride",
-       {{"width", width}, {"height", height}, {"deviceScaleFactor", 1}, {"mobile", false}}, session);
-  call("Page.enable", Json::object(), session);
-  call("Page.navigate", {{"url", "file://" + page.string()}}, session);
-  wait_for("Page.loadEventFired", session);
-  const Json elements =
-      call("Runtime.evaluate",
-           {{"expression", "document.documentElement.outerHTML"}, {"returnByValue", true}}, session);
-  call("Target.disposeBrowserContext", context);
+       {{"width", width}, {"height", height}, {"deviceScaleFactor", 1}, {"mobile", false}});
+  wait_for_load(call("Page.navigate", {{"url", "file://" + page.string()}})["loaderId"]);
+  const Json elements = call("Runtime.evaluate",
+                             {{"expression", "document.documentElement.outerHTML"}, {"returnByValue", true}});
   return elements["result"]["value"];
 }
 
-Chromium::Json Chromium::call(const std::string& method, const Json& parameters, const std::string& session) {
+Chromium::Json Chromium::call(const std::string& method, const Json& parameters) {
   Json request{{"id", ++calls_}, {"method", method}, {"params", parameters}};
-  if (!session.empty()) request["sessionId"] = session;
+  if (!session_.empty()) request["sessionId"] = session_;
   const std::string text = request.dump();
   const auto size = static_cast<ssize_t>(text.size() + 1);  // with the zero byte
   if (::write(to_, text.c_str(), text.size() + 1) != size) throw std::runtime_error("Chromium reads nothing");
@@ -115,10 +115,12 @@ Chromium::Json Chromium::call(const std::string& method, const Json& parameters,
   }
 }
 
-void Chromium::wait_for(const std::string& event, const std::string& session) {
+void Chromium::wait_for_load(const std::string& loader) {
   for (;;) {
     const Json message = read_message();
-    if (message.value("method", "") == event && message.value("sessionId", "") == session) return;
+    if (message.value("method", "") != "Page.lifecycleEvent") continue;
+    const Json& event = message["params"];
+    if (event["name"] == "load" && event["loaderId"] == loader) return;
   }
 }
 

@@ -22,23 +22,25 @@ class Chromium {
   Chromium(const Chromium&) = delete;
   Chromium& operator=(const Chromium&) = delete;
 
-  /// The elements of a page, in a window of `width` times `height` pixels, after it has been loaded: it
-  /// shares nothing with other pages. Throws std::runtime_error if that takes longer than a minute.
+  /// The elements of a page, in a window of `width` times `height` pixels, after it has been loaded. Throws
+  /// std::runtime_error if that takes longer than a minute.
   [[nodiscard]] std::string elements_of(const std::filesystem::path& page, int width, int height);
 
  private:
   using Json = nlohmann::json;
   void start(const std::filesystem::path& profile);
   void stop();
-  /// The result of a method of the protocol; `session`: the page that it is for.
-  Json call(const std::string& method, const Json& parameters, const std::string& session = {});
-  void wait_for(const std::string& event, const std::string& session);
+  void open_window();
+  /// The result of a method of the protocol, for the window if there is one.
+  Json call(const std::string& method, const Json& parameters);
+  /// `loader`: what Page.navigate() named.
+  void wait_for_load(const std::string& loader);
   [[nodiscard]] Json read_message();
 
   pid_t process_ = -1;
   int to_ = -1, from_ = -1;
   int calls_ = 0;
-  std::string unread_;
+  std::string unread_, session_;
 };
 
 }  // namespace faultline
