@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """check_skips.py ALLOWED RESULTS...: fails when a test was skipped that ALLOWED (tests/allowed_skips.txt) does not list.
 
-RESULTS are files of `ctest --output-junit`, or of --gtest_output=xml:FOLDER.PART.xml. Fails also if one of them has no test, and for a line of ALLOWED that
-matches no test in any of them, so that no permission outlives its test.
+RESULTS are files of `ctest --output-junit`, or FOLDER.PART.xml that tests/FOLDER wrote with --gtest_output. Fails also if
+one of them has no test, and for a line of ALLOWED that matches no test in any of them, so that no permission outlives its
+test.
 """
 import pathlib
 import re

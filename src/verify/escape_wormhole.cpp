@@ -83,7 +83,7 @@ class ExtendedDependencies {
   }
 
   /// Numbers the escape buffers that packets to this destination may ask for. They are few: with a column for
-  /// every escape buffer, a hypercube of 1024 switches took ten times as long.
+  /// every escape buffer, a hypercube of 1024 switches took six times as long.
   void number_columns(const DestinationStates& states) {
     for (const std::uint32_t column : columns_) local_column_[column] = Verdict::unranked;
     columns_.clear();

@@ -23,8 +23,9 @@ class Browser : public testing::Test {
  protected:
   static void TearDownTestSuite() { shared_.reset(); }
   void SetUp() override {
+    if (shared_ != nullptr) return;
     if (!Chromium::is_installed()) GTEST_SKIP() << "chromium is not installed";
-    if (shared_ == nullptr) shared_ = std::make_unique<Shared>();
+    shared_ = std::make_unique<Shared>();
   }
 
   /// The page's elements after `script` ran at its end; its calls of see(text) add to the result, as do

@@ -178,8 +178,8 @@ class GroupPulls {
       first = end;
     }
   }
-  /// Moves of the same age and kind. Where eight in a row read neighbouring bytes and write such, they are
-  /// one.
+  /// Moves with the same delay and bits to keep. Eight in a row become one if the bytes that they read are
+  /// neighbours, and those that they write.
   void add_run(std::span<const Move> moves) {
     const auto begins_eight = [&](std::size_t at) {
       for (std::uint32_t i = 0; i < 8; ++i)

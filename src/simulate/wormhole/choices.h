@@ -56,8 +56,9 @@ class Chooser {
                                      : relation_->injection_offer(packet.source, packet.destination);
     return {channel, offer.vcs != 0 ? all_vcs_ : 0, offer.vcs & all_classes_, offer.tag};
   }
-  /// known_injection() has to query the relation, and reads first what this has fetched.
+  /// Whether known_injection() queries the relation.
   [[nodiscard]] bool queries_injection() const { return injection_vcs_ == 0; }
+  /// What that query reads first.
   void prefetch_injection(TerminalId source, TerminalId destination) const {
     prefetch(relation_->injection_entry(source, destination));
   }
