@@ -16,8 +16,10 @@ constexpr std::string_view field = "routing";
 #ifdef FAULTLINE_CHECKS
 constexpr std::size_t asked_twice = 1;
 #else
-constexpr std::size_t asked_twice = 16;  // one state in this many, beside the first 64
+constexpr std::size_t asked_twice = 16;  // one in this many, beside the first 64
 #endif
+
+bool is_asked_twice(std::size_t number) { return number < 64 || number % asked_twice == 0; }
 
 [[noreturn]] void refuse_ring(const std::string& member, std::string_view required) {
   throw Error(std::string(field), fmt::format("{} of a bubble ring", member),
@@ -111,8 +113,6 @@ void Contract::inject_again(TerminalId source, TerminalId destination, const Rou
         "must be every injection channel, with the virtual channels and the tag that the routing declares");
 }
 
-bool Contract::is_asked_twice(std::size_t number) { return number < 64 || number % asked_twice == 0; }
-
 void Contract::route_again(const RouteState& state, const RouteOptions& options) const {
   RouteState other = state;
   if (!relation_->reads_held_channel()) {
@@ -130,6 +130,16 @@ void Contract::route_again(const RouteState& state, const RouteOptions& options)
                       "came, unless the routing declares that it reads the held channel");
   if (relation_->offers_output_bits()) check_output_bits(state, options);
   if (relation_->offers_output_sets()) check_output_sets(state, options);
+}
+
+void Contract::inject_spot_checked(TerminalId source, TerminalId destination, RouteOptions& options) const {
+  inject(source, destination, options);
+  if (is_asked_twice(source.index())) inject_again(source, destination, options);
+}
+
+void Contract::route_spot_checked(std::size_t number, const RouteState& state, RouteOptions& options) const {
+  route(state, options);
+  if (is_asked_twice(number)) route_again(state, options);
 }
 
 std::vector<BubbleRing> Contract::bubble_rings() const {

@@ -63,14 +63,13 @@ class Gathering {
   RelationDestination run() && {
     for (const TerminalId source : topology_.terminals()) {
       options_.clear();
-      if (source != destination_) inject(source);
+      if (source != destination_) contract_.inject_spot_checked(source, destination_, options_);
       rows_.from.push_back(add_options(nullptr));
     }
     for (std::size_t i = 0; i < found_.size(); ++i) {
       const RouteState here = found_[i];
       options_.clear();
-      contract_.route(here, options_);
-      if (Contract::is_asked_twice(i)) contract_.route_again(here, options_);
+      contract_.route_spot_checked(i, here, options_);
       rows_.states[i].options = add_options(&here);
     }
     std::ranges::sort(rows_.states, {}, [](const formats::RelationState& state) {
@@ -80,11 +79,6 @@ class Gathering {
   }
 
  private:
-  void inject(TerminalId source) {
-    contract_.inject(source, destination_, options_);
-    if (Contract::is_asked_twice(source.index())) contract_.inject_again(source, destination_, options_);
-  }
-
   OptionRange add_options(const RouteState* here) {
     const auto first = static_cast<std::uint32_t>(rows_.options.size());
     for (const RouteOption& option : options_) {

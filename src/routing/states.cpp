@@ -28,7 +28,7 @@ class Enumeration {
     states_.injection_offsets.push_back(0);
     for (const TerminalId source : topology.terminals()) {
       options_.clear();
-      if (source != destination_) inject(source);
+      if (source != destination_) contract_.inject_spot_checked(source, destination_, options_);
       append_moves(nullptr, states_.injections);
       states_.injection_offsets.push_back(static_cast<std::uint32_t>(states_.injections.size()));
     }
@@ -39,8 +39,7 @@ class Enumeration {
       options_.clear();
       const RouteState here{states_.switches[state], destination_, held_[state], states_.keys[state].vc,
                             states_.keys[state].tag};
-      contract_.route(here, options_);
-      if (Contract::is_asked_twice(state)) contract_.route_again(here, options_);
+      contract_.route_spot_checked(state, here, options_);
       append_moves(&here, states_.moves);
       states_.offsets.push_back(static_cast<std::uint32_t>(states_.moves.size()));
     }
@@ -48,11 +47,6 @@ class Enumeration {
   }
 
  private:
-  void inject(TerminalId source) {
-    contract_.inject(source, destination_, options_);
-    if (Contract::is_asked_twice(source.index())) contract_.inject_again(source, destination_, options_);
-  }
-
   /// `here` is null for injection.
   void append_moves(const RouteState* here, std::vector<DestinationStates::Move>& moves) {
     if (dead_ != nullptr) keep_lowest_tier(options_);

@@ -100,32 +100,38 @@ class ExtendedDependencies {
   void gather_asked(const DestinationStates& states) {
     number_columns(states);
     asked_.clear(states.count(), columns_.size());
+    // Before anything is passed on: on a cycle, a state hands on what it had when it was passed.
+    for (std::uint32_t state = 0; state < states.count(); ++state) gather_asked_at_once(states, state);
     const StateOrder order = order_states(states, [](const Move& move) { return !move.escape; });
     for (bool again = true; again;) {
       again = false;
       for (const std::uint32_t state : order.last_first) {
-        const bool adds = gather_asked_in(states, state);
+        const bool adds = gather_asked_later(states, state);
         again = again || (adds && !order.cycle.empty());
       }
     }
   }
 
+  void gather_asked_at_once(const DestinationStates& states, std::uint32_t state) {
+    const Words to = asked_.row(state);
+    for (const Move& move : states.moves_of(state)) {
+      if (!move.escape || move.next == DestinationStates::ejected) continue;
+      set_bit(to, local_column_[column_[buffers_.number(move.channel, move.vc)]]);
+    }
+  }
+
   /// From the states that follow, as far as they are known. True if these added any.
-  bool gather_asked_in(const DestinationStates& states, std::uint32_t state) {
+  bool gather_asked_later(const DestinationStates& states, std::uint32_t state) {
     const Words to = asked_.row(state);
     std::uint32_t done = state;  // the virtual channels of an option mostly lead to one state
     std::uint64_t added = 0;
     for (const Move& move : states.moves_of(state)) {
-      if (move.next == DestinationStates::ejected) continue;
-      if (move.escape) {
-        set_bit(to, local_column_[column_[buffers_.number(move.channel, move.vc)]]);
-      } else if (move.next != done) {
-        done = move.next;
-        const Words from = asked_.row(done);
-        for (std::size_t i = 0; i < to.size(); ++i) {
-          added |= from[i] & ~to[i];
-          to[i] |= from[i];
-        }
+      if (move.escape || move.next == DestinationStates::ejected || move.next == done) continue;
+      done = move.next;
+      const Words from = asked_.row(done);
+      for (std::size_t i = 0; i < to.size(); ++i) {
+        added |= from[i] & ~to[i];
+        to[i] |= from[i];
       }
     }
     return added != 0;

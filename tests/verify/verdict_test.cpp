@@ -5,9 +5,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "faultline/topology/builder.h"
 #include "support/print_switching.h"
 #include "support/sample_networks.h"
 #include "verify/examples.h"
+#include "verify/random_plays.h"
 
 namespace faultline {
 namespace {
@@ -111,6 +113,52 @@ TEST(Verdict, HoldsForSelectionsThatCommitWhereEachOptionHasAnEscape) {
     else
       EXPECT_THAT(rejection(text), testing::HasSubstr("a packet may commit to an option"));
   }
+}
+
+/// Two switches, two channels to the second and one back. At its switch, a packet to the first terminal
+/// leaves, or goes on; at the other its escape is virtual channel 0 of the way back. Two long packets that
+/// went on may hold both virtual channels of the way back, and wait for it.
+class SendsOn final : public RoutingRelation {
+ public:
+  SendsOn() : RoutingRelation(network()) {}
+
+  void route(const RouteState& state, RouteOptions& options) const override {
+    const auto outputs = topology().outputs(state.at);
+    for (const ChannelId channel : outputs) {
+      if (topology().role(channel) == ChannelRole::ejection &&
+          topology().terminal(channel) == state.destination)
+        options.push_back({.channel = channel});
+      if (topology().role(channel) == ChannelRole::network && state.destination == TerminalId(0))
+        options.push_back({.channel = channel, .vcs = state.at == SwitchId(0) ? 0b10U : 0b11U});
+    }
+  }
+  [[nodiscard]] std::uint32_t virtual_channels() const override { return 2; }
+  [[nodiscard]] bool is_escape(const RouteState&, const RouteOption&, std::uint8_t vc) const override {
+    return vc == 0;
+  }
+  [[nodiscard]] bool relies_on_escape() const override { return true; }
+
+ private:
+  static TopologyPtr network() {
+    TopologyBuilder builder;
+    const SwitchId first = builder.add_switch({}), second = builder.add_switch({});
+    builder.connect({first, 0}, {second, 0});
+    builder.connect({first, 1}, {second, 1});
+    builder.connect({second, 0}, {first, 0});
+    const TerminalId near = builder.add_terminal(), far = builder.add_terminal();
+    builder.connect_injection(near, {first, 1});
+    builder.connect_ejection({first, 2}, near);
+    builder.connect_injection(far, {second, 2});
+    builder.connect_ejection({second, 1}, far);
+    return std::make_shared<const Topology>(std::move(builder).build("two-switches", "none"));
+  }
+};
+
+TEST(Verdict, SeesWhatPacketsAskForLaterWhereAdaptiveHopsFormACycle) {
+  const SendsOn relation;
+  const FaultSet none(relation.topology());
+  EXPECT_TRUE(RandomPlays(relation, none, {.longest = 4}).deadlock());
+  EXPECT_FALSE(verify(relation, none, {.switching = Switching::wormhole}).deadlock_free);
 }
 
 TEST(Verdict, HopsCountSwitchesAndTotalsAreExactOnASmallRing) {

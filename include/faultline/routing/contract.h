@@ -45,10 +45,13 @@ class Contract {
   /// the held channel is queried with another one; output_bits() and output_sets(), if offered, must agree.
   void inject_again(TerminalId source, TerminalId destination, const RouteOptions& options) const;
   void route_again(const RouteState& state, const RouteOptions& options) const;
-  /// Detects a relation whose answers change, without querying everything twice: true of the states `number`
-  /// of a destination, counted from 0 as they are found, or of the sources, that an enumeration queries
-  /// again: the first 64 and one in 16, in a build with FAULTLINE_CHECKS all.
-  [[nodiscard]] static bool is_asked_twice(std::size_t number);
+
+  /// For an enumeration, which queries every source and every state of a destination: inject() and route(),
+  /// and for some also inject_again() and route_again(), so that a relation whose answers change is detected
+  /// without querying everything twice. Those are the first 64 sources, the first 64 states found (`number`,
+  /// from 0), and one in 16 of the others; in a build with FAULTLINE_CHECKS all. `options` is empty before.
+  void inject_spot_checked(TerminalId source, TerminalId destination, RouteOptions& options) const;
+  void route_spot_checked(std::size_t number, const RouteState& state, RouteOptions& options) const;
 
   /// RoutingRelation::bubble_rings(); throws Error unless each ring leads from switch to switch back to its
   /// beginning, on virtual channels that the relation declares, each of them in one ring only.

@@ -38,15 +38,13 @@ class Builder {
     network_.offsets.push_back(0);
     for (const TerminalId source : senders) {
       options_.clear();
-      contract_.inject(source, destination_, options_);
-      if (Contract::is_asked_twice(source.index())) contract_.inject_again(source, destination_, options_);
+      contract_.inject_spot_checked(source, destination_, options_);
       append_arcs(tiers_ != AdmittedTiers::lowest);
     }
     for (std::size_t state = 0; state < states_.size(); ++state) {
       options_.clear();
       const RouteState here = states_[state];
-      contract_.route(here, options_);
-      if (Contract::is_asked_twice(state)) contract_.route_again(here, options_);
+      contract_.route_spot_checked(state, here, options_);
       append_arcs(tiers_ == AdmittedTiers::every);
     }
     order();
