@@ -2,10 +2,6 @@
 # faultline_precompile(NAME [SHAREABLE] LIBRARIES library... OPTIONS option... HEADERS header...): compiles HEADERS once;
 # SHAREABLE: for layers, which are compiled for a shared library as well.
 # faultline_precompiled(TARGET NAME): the files of TARGET begin with them. None may rely on it: `make lint` does without.
-# Not for clang, which requires identical definitions and options in every target.
-if(NOT CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-  set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON)
-endif()
 
 function(faultline_precompile name)
   cmake_parse_arguments(ONCE SHAREABLE "" "LIBRARIES;OPTIONS;HEADERS" ${ARGN})

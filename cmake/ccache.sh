@@ -8,8 +8,10 @@
 set -e
 export CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_PCH_EXTSUM=1
 header=
+before=
 for word; do
-  case $word in *.gch) header=$word ;; esac
+  case "$before $word" in "-o "*.gch | "-o "*.pch) header=$word ;; esac  # GCC's, clang's
+  before=$word
 done
 [ -n "$header" ] || exec ccache "$@"
 rm -f "$header" "$header.sum"

@@ -16,6 +16,7 @@ packages=(
 if [ "${1:-}" = tests ]; then
   command -v chromium >/dev/null || packages+=(chromium)  # the tests of the report's page
   command -v python3 >/dev/null || packages+=(python3)    # the oracle of verify, scripts/check_skips.py
+  packages+=(clang-16 libclang-rt-16-dev lld-16)          # the build with sanitizers
   packages+=(zsh fish)                                    # their completion
   packages+=(lintian dpkg-dev binutils)                   # the Debian packages
 fi

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "faultline/describe/fields.h"
+#include "faultline/describe/kind.h"
 #include "faultline/study/work_estimate.h"
 
 namespace faultline::app {

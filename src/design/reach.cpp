@@ -103,7 +103,8 @@ Reach::Reach(std::uint32_t switches, const Attachments& attachments, const Room&
       for (const Spot& spot : room.spots) lengths_.push_back(distance(terminal, spot));
   } else {
     for (std::size_t a = 0; a < spots; ++a)
-      lengths_.insert(lengths_.end(), apart_[a].begin(), apart_[a].begin() + a + 1);
+      lengths_.insert(lengths_.end(), apart_[a].begin(),
+                      apart_[a].begin() + static_cast<std::ptrdiff_t>(a + 1));
     find_joint();
     std::vector<Bits> sharing(switches, Bits(switches));
     for (std::uint32_t at = 0; at < switches; ++at)

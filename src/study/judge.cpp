@@ -103,14 +103,14 @@ class Records {
   }
 
   /// How many cases of the claim have no record.
-  [[nodiscard]] std::ptrdiff_t missing(const PaperClaim& claim) const {
+  [[nodiscard]] std::uint64_t missing(const PaperClaim& claim) const {
     const auto needs = [&](const nlohmann::json& asked, const Design& design) {
       if (matches(asked, claim, design, claim.options)) return true;
       return !claim.relative_to.empty() && matches(asked, claim, design, base_options(claim));
     };
-    return std::ranges::count_if(pending_, [&](const nlohmann::json& asked) {
+    return static_cast<std::uint64_t>(std::ranges::count_if(pending_, [&](const nlohmann::json& asked) {
       return needs(asked, claim.design) || needs(asked, claim.other);
-    });
+    }));
   }
 
   /// The results of the verb statements about each network of the claim's design, in its order; null if it

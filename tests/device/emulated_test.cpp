@@ -98,7 +98,7 @@ class BadDevice : public testing::Test {
       const FaultComponents components(network.relation->shared_topology(), FaultUnit::link,
                                        FaultScope::network);
       const Subject subject{network.relation, network.survival, components};
-      make_evaluator(subject, "cuda")->evaluate(DrawnSets{1, 2, 0, 10});
+      (void)make_evaluator(subject, "cuda")->evaluate(DrawnSets{1, 2, 0, 10});
     } catch (const Error& error) {
       return error.what();
     }

@@ -295,6 +295,30 @@ TEST(DynamicFaultsAtRelays, DoNotCostAPacketForOthers) {
   EXPECT_GT(sent_again, 1000U);
 }
 
+/// Two switches and one packet, which each time that it is sent again has crossed one switch more.
+TEST(DynamicFaultsSentAgain, EachCrossesTheSwitchOnceMore) {
+  const Network built = network("mesh:radix=2", "ft-drb");
+  const Topology& topology = *built.topology;
+  const ListedPackets pattern(topology,
+                              {{TerminalId(0), {.time = 10, .destination = TerminalId(1), .flits = 8}}});
+  for (const auto run : {cut_through::run_event_driven, cut_through::run_cycle_driven}) {
+    std::uint64_t before = 0;
+    for (const std::uint64_t repaired : {0U, 100U, 200U, 1000U, 5000U}) {
+      SimulationSpec spec{.measurement = {.cycles = 10'000, .warmup = 0}};
+      for (const ChannelId channel : topology.channels())
+        if (topology.role(channel) == ChannelRole::network && repaired != 0)
+          spec.faults.outages.push_back({channel, 0, repaired});
+      const SimulationResult result =
+          run(*built.relation, pattern, resolved(spec, pattern), {}, nullptr).result;
+      EXPECT_EQ(result.delivered, 1U) << repaired;
+      EXPECT_EQ(result.packet_hops, 2 + result.sent_again) << repaired;
+      EXPECT_EQ(result.sent_again == 0, repaired == 0) << repaired;
+      EXPECT_TRUE(repaired == 0 || result.sent_again > before) << repaired;
+      before = result.sent_again;
+    }
+  }
+}
+
 /// With one path and no failures: the packets of the base routing, in the same cycles.
 TEST(DynamicFaultsAbsent, OnePathIsTheBaseRouting) {
   for (const char* topology : {"torus:radix=5x5", "torus:radix=4x4", "mesh:radix=4x4", "fat-tree:k=2,n=3"})

@@ -221,7 +221,7 @@ TEST(Reliability, RareIntervalsAllowForCutsThatMeetUnseen) {
 TEST(Reliability, TheMethodIsTheOneThatSaysMore) {
   const AskedNetwork network({"ft-ruft-222:k=4,n=3", FaultUnit::switch_, FaultScope::network, {}});
   const double q = 1e-6 * 24 / (1 + 1e-6 * 24), truth = 16 * q * q;
-  for (const std::uint64_t samples : {2'000, 20'000}) {
+  for (const std::uint64_t samples : {2'000U, 20'000U}) {
     ReliabilitySpec spec{.rates = {{FaultUnit::switch_, 1e-6, 24.0}}, .samples = samples};
     const Interval chosen = network.ask(spec).steady->unavailability.interval;
     spec.method = ResilienceMethod::sampled;

@@ -27,10 +27,10 @@ constexpr T effort(T optimised, T sanitized) {
 
 /// All cases; every `stride`-th under sanitizers.
 template <typename T>
-std::vector<T> thinned(std::vector<T> cases, std::size_t stride) {
-  if (!under_sanitizers) return cases;
+std::vector<T> thinned(std::vector<T> all, std::size_t stride) {
+  if (!under_sanitizers) return all;
   std::vector<T> some;
-  for (std::size_t i = 0; i < cases.size(); i += stride) some.push_back(std::move(cases[i]));
+  for (std::size_t i = 0; i < all.size(); i += stride) some.push_back(std::move(all[i]));
   return some;
 }
 

@@ -128,7 +128,7 @@ TEST(Grid, DatelineClassIsChosenOnEnteringARingAndKept) {
   RouteOptions options;
   RouteState state{
       .at = SwitchId(6), .destination = TerminalId(1), .held = torus->injection(TerminalId(6)).front()};
-  for (const std::uint32_t next : {7, 0, 1}) {
+  for (const std::uint32_t next : {7U, 0U, 1U}) {
     options.clear();
     relation->route(state, options);
     ASSERT_EQ(options.size(), 1U);

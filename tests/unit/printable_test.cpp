@@ -46,9 +46,9 @@ TEST(Printable, AnyBytesMakeAMessageOfOneLine) {
   for (int round = 0; round < 300; ++round) {
     std::string text;
     for (std::size_t length = random() % 400; text.size() < length;)
-      text += static_cast<char>(random() % 3 == 0 ? random() % 256
-                                                  : "\x1b\n\xe2\x80\xae"
-                                                    "ax"[random() % 7]);
+      text += random() % 3 == 0 ? static_cast<char>(random() % 256)
+                                : "\x1b\n\xe2\x80\xae"
+                                  "ax"[random() % 7];
     const std::string said = Error(Error::Parts{text, text, text, text, {text, 3}}).what();
     EXPECT_EQ(printable(said, said.size()), said);  // nothing is left to be escaped
   }

@@ -169,10 +169,10 @@ void show_deadlocks_of_committing(Switching switching, std::uint64_t seed, std::
                                              {.switching = switching, .selection_commits = true})),
                   "");
       }
-      const bool plays = RandomPlays(*relation, dead, {.commits = true}).deadlock(200);
+      const bool plays = RandomPlays(*relation, dead, {.commits = true}).deadlock(effort(200, 100));
       if (verdict.deadlock_free) {
-        ASSERT_FALSE(
-            RandomPlays(*relation, dead, {.commits = true, .longest = longest_in(switching)}).deadlock(50));
+        ASSERT_FALSE(RandomPlays(*relation, dead, {.commits = true, .longest = longest_in(switching)})
+                         .deadlock(effort(50, 10)));
       }
       if (verdict.method != DeadlockMethod::deadlock) {
         ASSERT_FALSE(plays);
@@ -266,8 +266,8 @@ TEST(RandomRelations, CertificatesAreAcceptedUnderAnyKnowledge) {
               << to_string(role) << "\n"
               << text;
           if (example.verdict.deadlock_free) {
-            ASSERT_FALSE(
-                RandomPlays(*example.relation, dead, {.longest = longest_in(switching)}).deadlock(20))
+            ASSERT_FALSE(RandomPlays(*example.relation, dead, {.longest = longest_in(switching)})
+                             .deadlock(effort(20, 3)))
                 << "seed " << seed + i << "\n"
                 << text;
           }

@@ -56,7 +56,7 @@ TEST_P(WrittenRelation, ComesBackWithTheSameVerdictOnEverySample) {
           const std::string path = folder.file("any.relation", text);
           const Description from_file = parse_compact("routing", "relation:file=" + path);
           const TopologyPtr read = build_topology(parse_compact("topology", "relation:file=" + path));
-          for (const std::size_t faults : {0, 2}) {
+          for (const std::size_t faults : {0U, 2U}) {
             const FaultSet dead = some_faults(*topology, faults);
             const RelationPtr back = build_relation(topology, dead, from_file, GetParam());
             const RelationPtr apart = build_relation(read, dead, {}, GetParam());

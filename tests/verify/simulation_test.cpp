@@ -63,7 +63,7 @@ TEST_P(Proved, NeverDeadlocksUnderOverload) {
   ASSERT_TRUE(example.verdict.deadlock_free);
   const PatternPtr uniform =
       build_pattern(example.relation->topology(), 1, parse_compact("traffic", "uniform"));
-  for (const std::uint64_t seed : {1, 2, 3}) {
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
     const SimulationResult result = simulate(*example.relation, *uniform, overload(switching, seed));
     EXPECT_FALSE(result.deadlock) << "seed " << seed;
     EXPECT_GT(result.delivered, 1000U) << "seed " << seed;

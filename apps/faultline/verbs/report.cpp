@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "faultline/report/report.h"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 
 #include "command_line.h"

@@ -80,7 +80,7 @@ struct Slot {
 /// When a packet that is granted now has passed a crossbar that takes that many flits per cycle: not before
 /// its tail has arrived.
 [[nodiscard]] inline Time passed_at(const Slot& slot, Time now, std::uint32_t flits_a_cycle) {
-  const Time flits = slot.packet.flits, at_once = flits_a_cycle;
+  const Time flits = slot.packet.flits, at_once = static_cast<Time>(flits_a_cycle);
   return std::max(now + (flits + at_once - 1) / at_once, slot.arrives + flits);
 }
 

@@ -52,9 +52,9 @@ class PlainBitTranspose {
 #pragma GCC unroll 4
     for (std::uint32_t i = 0; i < 4; ++i) {
       const Bytes low = registers[i], high = registers[i + 4];
-      rotated[2 * i] = __builtin_shuffle(low, high, Bytes{index(I / 2 + I % 2 * register_bytes)...});
+      rotated[2 * i] = __builtin_shufflevector(low, high, index(I / 2 + I % 2 * register_bytes)...);
       rotated[2 * i + 1] =
-          __builtin_shuffle(low, high, Bytes{index(register_bytes / 2 + I / 2 + I % 2 * register_bytes)...});
+          __builtin_shufflevector(low, high, index(register_bytes / 2 + I / 2 + I % 2 * register_bytes)...);
     }
 #pragma GCC unroll 8
     for (std::uint32_t i = 0; i < 8; ++i) registers[i] = rotated[i];
@@ -65,13 +65,13 @@ class PlainBitTranspose {
 #pragma GCC unroll 4
     for (std::uint32_t i = 0; i < 4; ++i) {
       const Bytes first = registers[2 * i], second = registers[2 * i + 1];
-      rotated[i] = __builtin_shuffle(first, second, Bytes{index(2 * I)...});
-      rotated[i + 4] = __builtin_shuffle(first, second, Bytes{index(2 * I + 1)...});
+      rotated[i] = __builtin_shufflevector(first, second, index(2 * I)...);
+      rotated[i + 4] = __builtin_shufflevector(first, second, index(2 * I + 1)...);
     }
 #pragma GCC unroll 8
     for (std::uint32_t i = 0; i < 8; ++i) registers[i] = rotated[i];
   }
-  static constexpr std::uint8_t index(std::size_t of) { return static_cast<std::uint8_t>(of); }
+  static constexpr int index(std::size_t of) { return static_cast<int>(of); }
 
   /// Bit b of register r changes places with bit r of register b, in each byte (Warren, Hacker's Delight,
   /// section 7-3).

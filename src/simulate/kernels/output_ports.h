@@ -110,7 +110,7 @@ class OutputPorts {
   void find_wanted(Count count, const Vector* inputs, const Word* numbers,
                    Vector (&wanted)[most_ports]) const {
     std::uint32_t first = 0;
-    if constexpr (Simd::registers >= 32)
+    if constexpr (Simd::register_count >= 32)
       for (; first + 8 < ports_; first += 16) find_wanted_of<16>(count, inputs, numbers, first, wanted);
     for (; first < ports_; first += 4) find_wanted_of<4>(count, inputs, numbers, first, wanted);
   }

@@ -11,12 +11,21 @@
 namespace faultline::wormhole::planes {
 
 #if defined(__AVX512VBMI__) && defined(__GFNI__)
+namespace {
+
+/// Level x86-64-v4, by its parts: clang 16 does not know it by name.
+bool is_supported() {
+  return __builtin_cpu_supports("fma") != 0 && __builtin_cpu_supports("bmi") != 0 &&
+         __builtin_cpu_supports("bmi2") != 0 && __builtin_cpu_supports("avx512f") != 0 &&
+         __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512cd") != 0 &&
+         __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512vl") != 0 &&
+         __builtin_cpu_supports("avx512vbmi") != 0 && __builtin_cpu_supports("gfni") != 0;
+}
+
+}  // namespace
+
 extern constinit const Kernel avx512_kernel{"avx512",
-                                            [] {
-                                              return __builtin_cpu_supports("x86-64-v4") != 0 &&
-                                                     __builtin_cpu_supports("avx512vbmi") != 0 &&
-                                                     __builtin_cpu_supports("gfni") != 0;
-                                            },
+                                            is_supported,
                                             64,
                                             true,
                                             select<Avx512<Byte>>,

@@ -34,7 +34,7 @@ struct Avx512 {
   using Vector = __m512i;
   static constexpr std::uint32_t lanes = 64 / sizeof(Word);
   static constexpr bool permutes = true;
-  static constexpr std::uint32_t registers = 32;
+  static constexpr std::uint32_t register_count = 32;
   /// Bytes of all ports become rows at once, and rows bytes. Up to 8 ports it is faster port by port.
   static constexpr bool pairs_rows = false;
   static constexpr bool transposes = sizeof(Word) > 1;

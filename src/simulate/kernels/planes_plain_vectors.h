@@ -27,7 +27,7 @@ struct PlainVectors {
   static constexpr bool transposes = sizeof(Word) > 1;
   /// SSE2 compares words of 64 bits by halves: one comparison serves two rows.
   static constexpr bool pairs_rows = sizeof(Word) == 8 && VectorBytes == 16;
-  static constexpr std::uint32_t registers = 16;
+  static constexpr std::uint32_t register_count = 16;
   using Registers = std::conditional_t<VectorBytes == 16, Registers16, Registers32>;
 
   static Vector zero() { return Vector{}; }
@@ -108,8 +108,8 @@ struct PlainVectors {
     if (ports > 32) find_common(by_port + 32, ports - 32, rows, high);
 #pragma GCC unroll 2
     for (std::uint32_t pair = 0; pair < 2; ++pair) {
-      found[2 * pair] = (Vector)__builtin_shuffle(low[pair], high[pair], Halves{0, 4, 1, 5});
-      found[2 * pair + 1] = (Vector)__builtin_shuffle(low[pair], high[pair], Halves{2, 6, 3, 7});
+      found[2 * pair] = (Vector)__builtin_shufflevector(low[pair], high[pair], 0, 4, 1, 5);
+      found[2 * pair + 1] = (Vector)__builtin_shufflevector(low[pair], high[pair], 2, 6, 3, 7);
     }
   }
 
@@ -123,11 +123,17 @@ struct PlainVectors {
     Coded found{};
 #ifdef __AVX2__
     if constexpr (lanes == 32) {
-      Coded a, b, at;
-      std::memcpy(&a, first, 32);
-      std::memcpy(&b, second, 32);
-      std::memcpy(&at, index, 32);
-      found = __builtin_shuffle(a, b, at);
+      const auto load = [](const std::uint8_t* bytes) {
+        return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(bytes));
+      };
+      const __m256i at = load(index);
+      // Bytes move within halves of a register only: bit 4 of an index says from which half, bit 5 of which.
+      const auto of = [&](__m256i from) {
+        const __m256i low = _mm256_shuffle_epi8(_mm256_permute2x128_si256(from, from, 0x00), at),
+                      high = _mm256_shuffle_epi8(_mm256_permute2x128_si256(from, from, 0x11), at);
+        return _mm256_blendv_epi8(low, high, _mm256_slli_epi16(at, 3));
+      };
+      found = (Coded)_mm256_blendv_epi8(of(load(first)), of(load(second)), _mm256_slli_epi16(at, 2));
     } else {
       const __m128i at = _mm_loadu_si128(reinterpret_cast<const __m128i*>(index));
       __m128i a = _mm_setzero_si128(), b = a;  // the index of the second begins at 16
@@ -203,8 +209,8 @@ struct PlainVectors {
       for (std::uint32_t pair = 0; pair < 2; ++pair) {
         const auto first = (Halves)(by_port[port] & rows[2 * pair]),
                    second = (Halves)(by_port[port] & rows[2 * pair + 1]);
-        const Halves common = __builtin_shuffle(first, second, Halves{0, 2, 4, 6}) |
-                              __builtin_shuffle(first, second, Halves{1, 3, 5, 7});
+        const Halves common = __builtin_shufflevector(first, second, 0, 2, 4, 6) |
+                              __builtin_shufflevector(first, second, 1, 3, 5, 7);
         found[pair] |= bit & ~(Halves)(common == 0);
       }
     }
@@ -222,7 +228,7 @@ struct PlainVectors {
   static Vector is_zero(Vector a) {
     if constexpr (sizeof(Word) == 8 && VectorBytes == 16) {
       const auto zero_halves = (Halves)((Halves)a == 0);
-      return (Vector)(zero_halves & __builtin_shuffle(zero_halves, Halves{1, 0, 3, 2}));
+      return (Vector)(zero_halves & __builtin_shufflevector(zero_halves, zero_halves, 1, 0, 3, 2));
     } else {
       return (Vector)(a == 0);
     }

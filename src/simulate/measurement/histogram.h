@@ -55,7 +55,7 @@ class Histogram {
 
   static std::size_t index_of(std::uint32_t value) {
     if (value < small) return value;
-    const int power = std::bit_width(value) - 1;
+    const int power = static_cast<int>(std::bit_width(value)) - 1;
     return small + static_cast<std::size_t>(power - first_power) * classes +
            ((value >> (power - class_bits)) - classes);
   }
