@@ -55,11 +55,11 @@ tsan: setup  ## the threaded tests under the thread sanitizer
 	ctest --preset tsan -j $(JOBS) -L threads
 
 MINUTES ?= 10
-fuzz: build  ## MINUTES=10 of coverage-guided fuzzing, shared by all targets; findings in build-fuzz/found
+fuzz:  ## MINUTES=10 of coverage-guided fuzzing, shared by all targets; findings in build-fuzz/found
 	scripts/fuzz.sh build $(JOBS)
 	scripts/fuzz.sh run $(MINUTES) $(JOBS)
 
-fuzz-canaries: build  ## does the fuzzing find the defects that are planted for it?
+fuzz-canaries:  ## does the fuzzing find the defects that are planted for it?
 	scripts/fuzz.sh build $(JOBS)
 	scripts/fuzz.sh canaries $(JOBS)
 
@@ -72,7 +72,7 @@ crash-campaign: build  ## studies killed at random times, and studies two at a t
 format: ## rewrite sources with clang-format
 	git ls-files '*.h' '*.cpp' '*.cu' | xargs clang-format -i
 
-lint: ## clang-format and clang-tidy find nothing (which reads none of GCC's precompiled headers; kernels in vectors are left out)
+lint: ## clang-format and clang-tidy find nothing (clang-tidy reads no precompiled headers of GCC; vector kernels are left out)
 	scripts/setup.sh lint
 	git ls-files '*.h' '*.cpp' '*.cu' | xargs clang-format --dry-run -Werror
 	cmake --preset release -B build-lint -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DCMAKE_UNITY_BUILD=OFF

@@ -80,6 +80,9 @@ class Reader {
         lines_.refuse(word, "is out of order; must come in the order n, i, e");
       channel.from = end_of_channel(channel.role == ChannelRole::injection);
       channel.to = end_of_channel(channel.role == ChannelRole::ejection);
+      if (channel.role == ChannelRole::network && channel.to == channel.from)
+        lines_.refuse(std::to_string(channel.to),
+                      "must be another switch than the one that the channel leaves");
       if (!lines_.at_line_end())
         channel.link = static_cast<std::uint32_t>(lines_.number_word("link", 0, most_links - 1));
       if (!lines_.at_line_end())

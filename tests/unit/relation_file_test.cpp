@@ -156,6 +156,7 @@ INSTANTIATE_TEST_SUITE_P(
         Breach{"channels 6", "channels 7", 15, "ring", "a channel"},
         Breach{"channels 6", "channels 5", 14, "e", "destination"},
         Breach{"n 0 1", "n 0 2", 9, "2", "from 0 to 1: switch"},
+        Breach{"n 1 0 4 7", "n 1 1 4 7", 10, "1", "another switch"},
         Breach{"n 1 0 4 7", "n 1 0 4 0", 10, "0", "cycles"},
         Breach{"n 1 0 4 7", "n 1 0 4 7 1", 10, "1", "more than this line"},
         Breach{"n 1 0 4 7\ni 0 0", "i 0 0\nn 1 0 4 7", 11, "n", "order n, i, e"},
