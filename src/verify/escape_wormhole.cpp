@@ -100,7 +100,7 @@ class ExtendedDependencies {
   void gather_asked(const DestinationStates& states) {
     number_columns(states);
     asked_.clear(states.count(), columns_.size());
-    // A state's own come first, so that a pass over a cycle that adds nothing has passed on all of them.
+    // A state's own escapes come first: a pass over a cycle that adds none has then passed on all of them.
     for (std::uint32_t state = 0; state < states.count(); ++state) gather_asked_at_once(states, state);
     const StateOrder order = order_states(states, [](const Move& move) { return !move.escape; });
     for (bool again = true; again;) {

@@ -93,8 +93,7 @@ class RandomEscape final : public RoutingRelation {
     if (!of_tree(channel)) return false;
     const SwitchId home = topology().source(topology().ejection(destination).front());
     const SwitchId from = topology().source(channel), to = topology().target(channel);
-    const auto is_above = [](SwitchId a, SwitchId b) { return a.value() < b.value(); };
-    const bool goes_down = is_above(from, to);
+    const bool goes_down = from.value() < to.value();
     return goes_down ? is_in_subtree(home, to) : !is_in_subtree(home, from);
   }
   [[nodiscard]] bool is_in_subtree(SwitchId one, SwitchId root) const {

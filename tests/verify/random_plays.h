@@ -115,6 +115,7 @@ class RandomPlays {
     packet.held.pop_front();
   }
 
+  /// Some packets wait only for buffers that packets like them hold.
   [[nodiscard]] bool somebody_waits_for_ever() const {
     std::set<Buffer> kept = taken_;
     std::vector<const Packet*> waiting;
