@@ -77,7 +77,7 @@ struct Engine {
   std::string name;
   std::function<Make> make;
   std::uint64_t factor = 1;  ///< factor for the number of samples, so that the run takes long enough
-  std::uint32_t most_threads = 2;
+  std::uint32_t max_threads = 2;
 };
 
 std::vector<Engine> engines() {
@@ -117,7 +117,7 @@ void measure_counted(const Case& one, const Subject& subject, const Engine& engi
                      const std::shared_ptr<const CompiledSubject>& compiled, std::vector<Figure>& figures) {
   const auto evaluator = engine.make(compiled, subject);
   for (const std::uint32_t threads : {1U, 2U}) {
-    if (threads > engine.most_threads) continue;
+    if (threads > engine.max_threads) continue;
     const FractionsSpec spec{.method = ResilienceMethod::sampled, .samples = one.samples * engine.factor};
     MeasuredPoint point;
     const double wall = seconds(

@@ -70,7 +70,7 @@ Arguments arguments_of(int argc, char** argv) {
   return arguments;
 }
 
-constexpr std::uintmax_t most_bytes = std::uintmax_t{1} << 36;
+constexpr std::uintmax_t max_bytes = std::uintmax_t{1} << 36;
 
 int complain(const std::string& path, const char* reason) {
   (void)std::fprintf(stderr, "faultline-check: %s %s\n", printable(path).c_str(), reason);
@@ -84,7 +84,7 @@ const char* read(const std::string& path, std::string& text) {
   if (!std::filesystem::exists(status)) return "is missing";
   if (!std::filesystem::is_regular_file(status)) return "is not a regular file";
   const auto bytes = std::filesystem::file_size(path, failure);
-  if (failure || bytes > most_bytes) return "is too large";
+  if (failure || bytes > max_bytes) return "is too large";
   std::ifstream file(path, std::ios::binary);
   text.resize(bytes);  // and no more than that, in case it never ends
   if (!file.read(text.data(), static_cast<std::streamsize>(bytes))) return "cannot be read";

@@ -7,8 +7,8 @@
 namespace checker {
 namespace {
 
-constexpr Number most_value = std::numeric_limits<Number>::max() - 1;
-constexpr Number most_radius = 64;
+constexpr Number max_value = std::numeric_limits<Number>::max() - 1;
+constexpr Number max_radius = 64;
 
 std::string label(Lines& lines, std::string_view keyword) {
   lines.expect(keyword);
@@ -19,7 +19,7 @@ std::string label(Lines& lines, std::string_view keyword) {
 
 std::vector<Number> numbers(Lines& lines) {
   std::vector<Number> result;
-  while (!lines.at_line_end()) result.push_back(lines.number(0, most_value));
+  while (!lines.at_line_end()) result.push_back(lines.number(0, max_value));
   lines.end_line();
   return result;
 }
@@ -38,7 +38,7 @@ void read_circumstances(Lines& lines, Certificate& certificate) {
   if (lines.take("all"))
     certificate.given.knowledge = Circumstances::all;
   else if (!lines.take("none"))
-    certificate.given.knowledge = lines.number(1, most_radius);
+    certificate.given.knowledge = lines.number(1, max_radius);
   lines.end_line();
   certificate.given.plans = lines.choice("source", {"any", "plan"}) == "plan";
   certificate.selection = lines.choice("selection", {"asks-all", "commits", "first"});
@@ -50,15 +50,15 @@ void read_circumstances(Lines& lines, Certificate& certificate) {
 void read_verdict(Lines& lines, Certificate& certificate) {
   certificate.verdict = lines.choice("verdict", {"acyclic-dependencies", "escape", "bubble", "deadlock"});
   lines.expect("pairs");
-  for (Number& count : certificate.pairs) count = lines.number(0, most_value);
+  for (Number& count : certificate.pairs) count = lines.number(0, max_value);
   lines.end_line();
-  certificate.unreachable_pairs = lines.entry("unreachable-pairs", 0, most_value);
+  certificate.unreachable_pairs = lines.entry("unreachable-pairs", 0, max_value);
   lines.expect("max-hops");
-  if (!lines.take("unbounded")) certificate.max_hops = lines.number(0, most_value);
+  if (!lines.take("unbounded")) certificate.max_hops = lines.number(0, max_value);
   lines.end_line();
-  certificate.states = lines.entry("states", 0, most_value);
-  certificate.moves = lines.entry("moves", 0, most_value);
-  certificate.dependencies = lines.entry("dependencies", 0, most_value);
+  certificate.states = lines.entry("states", 0, max_value);
+  certificate.moves = lines.entry("moves", 0, max_value);
+  certificate.dependencies = lines.entry("dependencies", 0, max_value);
   certificate.by_classes = lines.choice("destinations", {"all", "classes"}) == "classes";
 }
 
@@ -97,7 +97,7 @@ void read_classes(Lines& lines, Certificate& certificate) {
   const Relation& relation = certificate.relation;
   for (const Number d : certificate.stated) {
     lines.expect("classes");
-    if (lines.number(0, most_value) != d) lines.refuse("classes are not in the order of the destinations");
+    if (lines.number(0, max_value) != d) lines.refuse("classes are not in the order of the destinations");
     certificate.classes.emplace_back(lines.word());
     if (certificate.classes.back().size() != relation.terminals)
       lines.refuse("the number of classes differs from the number of terminals");
@@ -117,7 +117,7 @@ void read_proof(Lines& lines, Certificate& certificate) {
   if (lines.take("ranks")) {
     while (!lines.at_line_end()) {
       const std::string_view word = lines.word();
-      certificate.ranks.push_back(word == "-" ? Certificate::unranked : lines.number_of(word, 0, most_value));
+      certificate.ranks.push_back(word == "-" ? Certificate::unranked : lines.number_of(word, 0, max_value));
     }
     lines.end_line();
   }

@@ -8,11 +8,11 @@
 namespace checker {
 namespace {
 
-constexpr Number most_tags = std::numeric_limits<Number>::max();
+constexpr Number max_tags = std::numeric_limits<Number>::max();
 constexpr Number most_virtual_channels = 32;
-constexpr Number most_tier = 255;
-constexpr Number most_link = (Number{1} << 28) - 1;
-constexpr Number most_cycles = 65'536;
+constexpr Number max_tier = 255;
+constexpr Number max_link = (Number{1} << 28) - 1;
+constexpr Number max_cycles = 65'536;
 
 void read_channels(Lines& lines, Relation& relation) {
   const Number count = lines.entry("channels", 0, lines.left());
@@ -85,7 +85,7 @@ class OptionReader {
       move.channel = lines_.number_of(parts[0], 0, relation_.channels.size() - 1);
       const Number vcs = parts.size() > 1 ? lines_.number_of(parts[1], 1, all) : 1;
       if (parts.size() > 2) move.tag = lines_.number_of(parts[2], 0, relation_.tags - 1);
-      if (parts.size() > 3) move.tier = lines_.number_of(parts[3], 0, most_tier);
+      if (parts.size() > 3) move.tier = lines_.number_of(parts[3], 0, max_tier);
       const Number escapes = parts.size() > 4 ? lines_.number_of(parts[4], 0, all) : vcs;
       if ((escapes & ~vcs) != 0) lines_.refuse("an escape is not a virtual channel of its option");
       check(relation_.channels[move.channel]);
@@ -202,9 +202,9 @@ Channel read_channel(Lines& lines, const Relation& relation, bool* are_cycles_gi
   };
   channel.from = end(channel.role == Role::injection);
   channel.to = end(channel.role == Role::ejection);
-  if (!lines.at_line_end()) channel.link = lines.number(0, most_link);
+  if (!lines.at_line_end()) channel.link = lines.number(0, max_link);
   if (are_cycles_given != nullptr) *are_cycles_given = !lines.at_line_end();
-  if (!lines.at_line_end()) channel.cycles = lines.number(1, most_cycles);
+  if (!lines.at_line_end()) channel.cycles = lines.number(1, max_cycles);
   lines.end_line();
   return channel;
 }
@@ -230,7 +230,7 @@ Relation read_relation(Lines& lines) {
   relation.switches = lines.entry("switches", 1, Number{1} << 20);
   relation.terminals = lines.entry("terminals", 0, lines.left());
   relation.virtual_channels = lines.entry("virtual-channels", 1, most_virtual_channels);
-  relation.tags = lines.entry("tags", 1, most_tags);
+  relation.tags = lines.entry("tags", 1, max_tags);
   relation.reads_held = lines.choice("reads", {"tag", "held"}) == "held";
   read_channels(lines, relation);
   read_rings(lines, relation);

@@ -11,7 +11,7 @@ namespace {
 
 using Numbers = std::vector<Number>;
 
-constexpr Number most_ports = 100'000, most_claims = 64;
+constexpr Number max_ports = 100'000, max_claims = 64;
 
 struct Claim {
   Number faults = 0, lost = 0, worst_sets = 0;
@@ -36,7 +36,7 @@ void read_network(Lines& lines, Design& design) {
   design.switches_fail = unit != "link";
   design.links_fail = unit != "switch";
   design.switches = lines.entry("switches", 0, lines.left());
-  design.ports = lines.entry("ports", 0, most_ports);
+  design.ports = lines.entry("ports", 0, max_ports);
   design.links.resize(lines.entry("links", 0, design.switches < 2 ? 0 : lines.left()));
   for (auto& [a, b] : design.links) {
     lines.expect("l");
@@ -67,21 +67,21 @@ Number sets_of(Number components, Number size, Number most) {
   return sets;
 }
 
-void read_claims(Lines& lines, Design& design, Number components, Number most_sets) {
-  design.claims.resize(lines.entry("worst-cases", 1, std::min(most_claims, lines.left())));
+void read_claims(Lines& lines, Design& design, Number components, Number max_sets) {
+  design.claims.resize(lines.entry("worst-cases", 1, std::min(max_claims, lines.left())));
   for (std::size_t i = 0; i < design.claims.size(); ++i) {
     Claim& claim = design.claims[i];
     lines.expect("w");
     claim.faults = lines.number(0, components);
     if (claim.faults != i) lines.refuse("numbers of faults are not 0, 1, 2 …");
-    const Number sets = sets_of(components, claim.faults, most_sets);
-    if (sets > most_sets) lines.refuse("there are more than " + std::to_string(most_sets) + " sets to try");
+    const Number sets = sets_of(components, claim.faults, max_sets);
+    if (sets > max_sets) lines.refuse("there are more than " + std::to_string(max_sets) + " sets to try");
     lines.expect("lost");
     claim.lost = lines.number(0, design.terminals.size());
     lines.expect("sets");
     claim.worst_sets = lines.number(0, sets);
     lines.expect("of");
-    if (lines.number(0, most_sets) != sets) lines.refuse("there are " + std::to_string(sets) + " sets");
+    if (lines.number(0, max_sets) != sets) lines.refuse("there are " + std::to_string(sets) + " sets");
     lines.expect("such");
     claim.set = lines.list(components);
     if (claim.set.size() != claim.faults || !std::ranges::is_sorted(claim.set, std::less_equal<>{}))
@@ -222,13 +222,13 @@ void try_all(const Claim& claim, Remains& remains, std::size_t line) {
 
 }  // namespace
 
-std::string check_switches(std::string_view text, Number most_sets) {
+std::string check_switches(std::string_view text, Number max_sets) {
   Lines lines(text);
   Design design;
   read_network(lines, design);
   check_ports(design, lines.line());
   Remains remains(design);
-  read_claims(lines, design, remains.components(), most_sets);
+  read_claims(lines, design, remains.components(), max_sets);
   for (const Claim& claim : design.claims) try_all(claim, remains, lines.line());
   std::string found = std::to_string(design.terminals.size()) + " terminals on " +
                       std::to_string(design.switches) + " switches; terminals lost at most:";

@@ -49,7 +49,7 @@ int main() try {
   for (const bool has_dateline : {false, true}) {
     const Clockwise routing(ring, has_dateline);
     const Verdict verdict = verify(routing, FaultSet(*ring), {.switching = Switching::wormhole});
-    std::cout << (has_dateline ? "with" : "without") << " dateline: " << name(verdict.method) << '\n';
+    std::cout << (has_dateline ? "with" : "without") << " dateline: " << to_string(verdict.method) << '\n';
     for (const WaitingPacket& packet : verdict.deadlock)
       std::cout << "  a packet from " << ring->name(packet.source) << " to " << ring->name(packet.destination)
                 << " waits for ever\n";

@@ -25,7 +25,7 @@ Description description_from_words(const std::string& path, const std::vector<st
   const Description more = parse_assignments(path, description.kind, std::span(words).subspan(1));
   for (const auto& field : more.fields) {
     if (description.find(field.first) != nullptr)
-      throw Error(description.path_of(field.first), to_text(field.second),
+      throw Error(description.path_of(field.first), to_string(field.second),
                   "is given twice; give it only once");
     description.fields.push_back(field);
   }

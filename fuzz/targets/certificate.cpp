@@ -12,10 +12,10 @@ namespace faultline::fuzz {
 namespace {
 
 /// All sets of faults are tried, which takes time in proportion to their number.
-constexpr checker::Number most_sets = 1000;
+constexpr checker::Number max_sets = 1000;
 
 std::string check(std::string_view bytes) {
-  return bytes.starts_with(checker::switches_keyword) ? checker::check_switches(bytes, most_sets)
+  return bytes.starts_with(checker::switches_keyword) ? checker::check_switches(bytes, max_sets)
                                                       : checker::check(bytes);
 }
 

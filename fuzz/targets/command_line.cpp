@@ -10,7 +10,7 @@
 namespace faultline::fuzz {
 namespace {
 
-constexpr std::uint64_t most_cases = 50;
+constexpr std::uint64_t max_cases = 50;
 
 std::vector<std::string> words_of(std::string_view bytes) {
   std::vector<std::string> words;
@@ -49,7 +49,7 @@ void read(std::string_view bytes) {
   if (jobs < 1 || jobs > 1024) defect("a number was narrowed");
   for (const auto& [command, options] : verbs) {
     if (!command->parsed()) continue;
-    CaseList cases(most_cases);
+    CaseList cases(max_cases);
     CaseDescription asked{
         app::description_from_words("topology", topology),
         routing.empty() ? Description{.path = "routing"} : parse_compact("routing", routing), options()};

@@ -12,13 +12,13 @@ namespace {
 
 /// What the dump describes, as a network with a routing.
 void build(std::string_view bytes) {
-  constexpr std::size_t most_terminals = 64;
+  constexpr std::size_t max_terminals = 64;
   Description given = parse_compact("topology", "fabric:file=dump");
   given.files = std::make_shared<InputFiles>();
   given.files->add("dump", std::string(bytes));
   given.files->close();
   const TopologyPtr topology = build_topology(given);
-  if (topology->terminal_count() > most_terminals) return;
+  if (topology->terminal_count() > max_terminals) return;
   const RelationPtr relation = build_relation(topology, FaultSet(*topology), Description{.path = "routing"});
   (void)enumerate_states(*relation, TerminalId(0));
 }

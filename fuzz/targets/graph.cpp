@@ -20,8 +20,8 @@ GraphFile again(const std::string& text, GraphFormat format) {
 
 /// As a network with a routing, and back.
 void build(const GraphFile& graph) {
-  constexpr std::size_t most_nodes = 64, most_edges = 256;
-  if (graph.nodes.size() > most_nodes || graph.edges.size() > most_edges) return;
+  constexpr std::size_t max_nodes = 64, max_edges = 256;
+  if (graph.nodes.size() > max_nodes || graph.edges.size() > max_edges) return;
   const auto topology = std::make_shared<const Topology>(
       network_of(graph, "graph", {.path = "file", .field = "graph", .metres_per_cycle = 1.0}));
   const std::string text = formats::edge_list_text(graph_of(*topology));

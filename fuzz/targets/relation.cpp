@@ -21,13 +21,13 @@ void build(std::string_view bytes) {
 }
 
 void read(std::string_view bytes) {
-  constexpr std::uint32_t most_switches = 64;
+  constexpr std::uint32_t max_switches = 64;
   const formats::RelationFile file = formats::parse_relation(bytes, "file", "relation");
   if (formats::relation_text(formats::parse_relation(formats::relation_text(file), "again", "again")) !=
       formats::relation_text(file))
     defect("a relation is not read back as it was written");
   canary(file.virtual_channels == 3);
-  if (file.switches <= most_switches) build(bytes);
+  if (file.switches <= max_switches) build(bytes);
 }
 
 }  // namespace

@@ -8,10 +8,10 @@
 namespace faultline::fuzz {
 namespace {
 
-constexpr std::uint64_t most_cases = 50;
+constexpr std::uint64_t max_cases = 50;
 
 void read(std::string_view bytes) {
-  const Study study = read_study_text(std::string(bytes), "/nowhere/study.toml", {}, most_cases);
+  const Study study = read_study_text(std::string(bytes), "/nowhere/study.toml", {}, max_cases);
   if (study.cases.size() == 0) defect("a study without cases was accepted");
   for (const Case& one : study.cases) {
     const Case again_resolved =

@@ -10,10 +10,10 @@ namespace faultline {
 void AgentFigures::add(const AgentFigures& other) {
   pairs += other.pairs;
   paths_open += other.paths_open;
-  most_paths_open = std::max(most_paths_open, other.most_paths_open);
+  max_paths_open = std::max(max_paths_open, other.max_paths_open);
   fault_entries += other.fault_entries;
   permanent_entries += other.permanent_entries;
-  most_fault_entries = std::max(most_fault_entries, other.most_fault_entries);
+  max_fault_entries = std::max(max_fault_entries, other.max_fault_entries);
   reclaimed_entries += other.reclaimed_entries;
   refused_paths += other.refused_paths;
   forced_packets += other.forced_packets;

@@ -15,7 +15,7 @@ bool is_on(std::span<const ChannelId> path, ChannelId channel) {
 void LinkFaultTable::notify(ChannelId channel) {
   const auto known = std::ranges::find(entries_, channel, &Entry::channel);
   if (known == entries_.end()) {
-    if (rules_.most_entries != 0 && entries_.size() == rules_.most_entries) entries_.erase(entries_.begin());
+    if (rules_.max_entries != 0 && entries_.size() == rules_.max_entries) entries_.erase(entries_.begin());
     entries_.push_back({.channel = channel});
     return;
   }

@@ -16,7 +16,7 @@ class LinkFaultTable {
     std::uint32_t permanent_stage = 3;     ///< an entry of this stage is permanent
     std::uint32_t attempts = 10;           ///< until a path with a non-permanent entry is tried
     std::uint32_t permanent_attempts = 0;  ///< likewise for a permanent one; 0: never (the paper's rule)
-    std::uint32_t most_entries = 0;        ///< beyond these the oldest is forgotten; 0: no limit
+    std::uint32_t max_entries = 0;         ///< beyond these the oldest is forgotten; 0: no limit
   };
   struct Entry {
     ChannelId channel;

@@ -33,8 +33,8 @@ std::size_t Multipath::draw(std::span<const std::size_t> among, std::uint64_t ra
 }
 
 bool Multipath::widen(const Rules& rules, std::size_t ruled_out) {
-  if (open_ >= std::min(rules.most_open + ruled_out, paths_.size())) return false;
-  most_ever_ = std::max(most_ever_, ++open_ - ruled_out);
+  if (open_ >= std::min(rules.max_open + ruled_out, paths_.size())) return false;
+  max_ever_ = std::max(max_ever_, ++open_ - ruled_out);
   return true;
 }
 

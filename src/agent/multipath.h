@@ -15,9 +15,9 @@ namespace faultline {
 class Multipath {
  public:
   struct Rules {
-    std::uint32_t most_open = 4;  ///< besides those that are ruled out
-    double upper = 1.3;           ///< of the least unloaded latency of a path: above it one more is opened
-    double lower = 0.55;          ///< below it one is closed
+    std::uint32_t max_open = 4;  ///< besides those that are ruled out
+    double upper = 1.3;          ///< of the least unloaded latency of a path: above it one more is opened
+    double lower = 0.55;         ///< below it one is closed
   };
   struct Path {
     InjectionWay way;
@@ -33,7 +33,7 @@ class Multipath {
   [[nodiscard]] std::vector<Path>& paths() { return paths_; }
   [[nodiscard]] std::span<const Path> open_paths() const { return std::span(paths_).first(open_); }
   [[nodiscard]] std::size_t open() const { return open_; }
-  [[nodiscard]] std::size_t most_ever_open() const { return most_ever_; }
+  [[nodiscard]] std::size_t max_ever_open() const { return max_ever_; }
 
   /// One of `among`, positions of paths, of which there is at least one: path i with the probability
   /// (1 / latency of i) / (the sum of that over all of them).
@@ -46,7 +46,7 @@ class Multipath {
   /// again.
   template <class RuledOut>
   void keep_within(const Rules& rules, RuledOut ruled_out) {
-    while (open_ > rules.most_open && open_ - ruled_out() > rules.most_open) --open_;
+    while (open_ > rules.max_open && open_ - ruled_out() > rules.max_open) --open_;
   }
   /// Opens or closes one path according to the joint latency of the open ones that are `usable`: 1 / (the sum
   /// of 1 / latency).
@@ -63,7 +63,7 @@ class Multipath {
 
   std::vector<Path> paths_;
   double unloaded_ = 1;  // the least latency that one of the paths has alone in the network
-  std::size_t open_ = 1, most_ever_ = 1;
+  std::size_t open_ = 1, max_ever_ = 1;
 };
 
 }  // namespace faultline

@@ -54,7 +54,7 @@ class MultipathAgent final : public SourceAgent {
   void told(const FaultReport& report) override {
     if (!faults_) return;
     faults_->notify(report.channel);
-    most_entries_ = std::max(most_entries_, faults_->entries().size());
+    max_entries_ = std::max(max_entries_, faults_->entries().size());
   }
 
   void rerouted(const RoutingRelation& relation) override {
@@ -67,10 +67,9 @@ class MultipathAgent final : public SourceAgent {
     figures.pairs += pairs_.size();
     for (const auto& [destination, pair] : pairs_) {
       const std::uint64_t open =
-          std::clamp<std::size_t>(pair.open() - ruled_out(pair, destination), 1, rules_.most_open);
+          std::clamp<std::size_t>(pair.open() - ruled_out(pair, destination), 1, rules_.max_open);
       figures.paths_open += open;
-      figures.most_paths_open =
-          std::max({figures.most_paths_open, std::uint64_t{pair.most_ever_open()}, open});
+      figures.max_paths_open = std::max({figures.max_paths_open, std::uint64_t{pair.max_ever_open()}, open});
     }
     figures.reclaimed_entries += reclaimed_;
     figures.refused_paths += refused_;
@@ -80,7 +79,7 @@ class MultipathAgent final : public SourceAgent {
     figures.permanent_entries += static_cast<std::uint64_t>(std::ranges::count_if(
         faults_->entries(),
         [&](const LinkFaultTable::Entry& entry) { return faults_->is_permanent(entry); }));
-    figures.most_fault_entries = std::max<std::uint64_t>(figures.most_fault_entries, most_entries_);
+    figures.max_fault_entries = std::max<std::uint64_t>(figures.max_fault_entries, max_entries_);
   }
 
   [[nodiscard]] std::vector<OpenPath> open_paths(TerminalId destination) override {
@@ -156,7 +155,7 @@ class MultipathAgent final : public SourceAgent {
   Multipath::Rules rules_;
   std::optional<LinkFaultTable> faults_;
   std::unordered_map<TerminalId, Multipath> pairs_;
-  std::size_t most_entries_ = 0;
+  std::size_t max_entries_ = 0;
   std::uint64_t reclaimed_ = 0, refused_ = 0, forced_ = 0;
 };
 

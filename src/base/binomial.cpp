@@ -13,8 +13,8 @@ BigInteger binomial(std::uint64_t n, std::uint64_t k) {
 }
 
 double quotient(const BigInteger& part, const BigInteger& whole) {
-  constexpr std::size_t most_bits = 16'000;  // within the range of long double
-  const std::size_t bits = msb(whole), beyond = bits > most_bits ? bits - most_bits : 0;
+  constexpr std::size_t max_bits = 16'000;  // within the range of long double
+  const std::size_t bits = msb(whole), beyond = bits > max_bits ? bits - max_bits : 0;
   const BigInteger a = part >> beyond, b = whole >> beyond;
   return static_cast<double>(a.convert_to<long double>() / b.convert_to<long double>());
 }

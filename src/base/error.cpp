@@ -13,19 +13,19 @@
 namespace faultline {
 namespace {
 
-constexpr std::size_t most_path = 1000;     // bytes of a file's path that a message shows
-constexpr std::size_t most_allowed = 4000;  // of what is allowed, which may list every known name
+constexpr std::size_t max_path = 1000;     // bytes of a file's path that a message shows
+constexpr std::size_t max_allowed = 4000;  // of what is allowed, which may list every known name
 
 std::string one_line(const Error::Parts& parts) {
   std::string text;
   if (!parts.location.file.empty()) {
-    text += printable(parts.location.file, most_path);
+    text += printable(parts.location.file, max_path);
     if (parts.location.line > 0) text += ":" + std::to_string(parts.location.line);
     text += ": ";
   }
   text += printable(parts.field);
   if (!parts.value.empty()) text += " = '" + printable(parts.value) + "'";
-  text += ": " + printable(parts.allowed, most_allowed);
+  text += ": " + printable(parts.allowed, max_allowed);
   if (!parts.suggestion.empty()) text += " (did you mean '" + printable(parts.suggestion) + "'?)";
   return text;
 }

@@ -145,10 +145,10 @@ std::optional<int> open_descriptor(const std::filesystem::path& path) {
 /// The target of the links of `path`; `path` itself if it cannot be determined. Descriptors are not followed:
 /// their link text need not be a path.
 std::filesystem::path without_links(std::filesystem::path path) {
-  constexpr int most_links = 40;  // as Linux
+  constexpr int max_links = 40;  // as Linux
   std::error_code failure;
   for (int links = 0;
-       links < most_links && !open_descriptor(path) && std::filesystem::is_symlink(path, failure); ++links) {
+       links < max_links && !open_descriptor(path) && std::filesystem::is_symlink(path, failure); ++links) {
     const std::filesystem::path next = std::filesystem::read_symlink(path, failure);
     if (failure) break;
     path = next.is_absolute() ? next : path.parent_path() / next;
@@ -189,8 +189,8 @@ std::string read_file(const std::filesystem::path& path, std::string_view field)
     if (bytes == 0) return content;
     if (bytes < 0) break;
     content.append(block.data(), static_cast<std::size_t>(bytes));
-    if (content.size() > most_file_bytes)
-      refuse("is too large; a file may have " + std::to_string(most_file_bytes) + " bytes");
+    if (content.size() > max_file_bytes)
+      refuse("is too large; a file may have " + std::to_string(max_file_bytes) + " bytes");
   }
   refuse(std::string("cannot be read (") + std::strerror(errno) + "); check its permissions");
   return content;

@@ -202,8 +202,8 @@ std::uint64_t bisection_channels(const Topology& topology, StopFlag stop) {
   if (const auto* const tree = topology.find_labelling<MirroredTreeLabelling>();
       tree != nullptr && tree->levels() > 0)
     try_half(lower_digits(topology, *tree));
-  constexpr std::size_t most_centres = 16;
-  const std::size_t centres = std::min(terminals, most_centres);
+  constexpr std::size_t max_centres = 16;
+  const std::size_t centres = std::min(terminals, max_centres);
   for (std::size_t i = 0; i < centres; ++i)
     try_half(nearest_half(topology, TerminalId(static_cast<std::uint32_t>(i * terminals / centres))));
   return smallest;

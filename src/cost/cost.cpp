@@ -65,7 +65,7 @@ void measure_distances(const Topology& topology, const FiguresSpec& spec, Topolo
   const bool one_will_do = is_alike_from_everywhere(topology);
   const std::size_t searches = one_will_do ? 1 : sources.size();
   figures.distance_steps = searches * (topology.channel_count() + destinations.size());
-  if (figures.distance_steps > spec.most_distance_steps) return;
+  if (figures.distance_steps > spec.max_distance_steps) return;
   std::uint64_t sum = 0;
   std::size_t done = 0;
   for (const auto& [starts, senders] : sources) {

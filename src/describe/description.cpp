@@ -56,7 +56,7 @@ std::string with_commas_escaped(const std::string& text) {
 
 }  // namespace
 
-std::string to_text(const Scalar& scalar) {
+std::string to_string(const Scalar& scalar) {
   struct Writer {
     std::string operator()(bool b) const { return b ? "true" : "false"; }
     std::string operator()(std::int64_t i) const { return std::to_string(i); }
@@ -67,9 +67,9 @@ std::string to_text(const Scalar& scalar) {
   return std::visit(Writer{}, scalar);
 }
 
-std::string to_text(const Value& value) {
+std::string to_string(const Value& value) {
   std::string text;
-  for (const Scalar& item : value.items) text += (text.empty() ? "" : ",") + to_text(item);
+  for (const Scalar& item : value.items) text += (text.empty() ? "" : ",") + to_string(item);
   return text;
 }
 
@@ -109,7 +109,7 @@ std::string to_compact(const Description& description) {
     text += (text.size() == description.kind.size() ? ":" : ",") + name + "=";
     std::string items;
     for (std::size_t i = 0; i < value.items.size(); ++i)
-      items += (i == 0 ? "" : "x") + to_text(value.items[i]);  // a comma would end the list
+      items += (i == 0 ? "" : "x") + to_string(value.items[i]);  // a comma would end the list
     text += with_commas_escaped(items);
   }
   return text;

@@ -29,7 +29,7 @@ std::string range_text(const std::string& text, const IntegerRange& range) {
 
 std::optional<Scalar> as_boolean(const Scalar& scalar) {
   if (const bool* b = std::get_if<bool>(&scalar)) return *b;
-  const std::string text = to_text(scalar);
+  const std::string text = to_string(scalar);
   if (text == "true" || text == "yes" || text == "1") return true;
   if (text == "false" || text == "no" || text == "0") return false;
   return std::nullopt;
@@ -73,7 +73,7 @@ std::optional<Scalar> as_type(const Scalar& scalar, FieldType type) {
       return as_real(scalar);
     case FieldType::text:
     case FieldType::nested:
-      return to_text(scalar);
+      return to_string(scalar);
   }
   return std::nullopt;
 }
@@ -125,7 +125,7 @@ std::string without_leading_zeros(const std::string& text) {
 /// A number or a boolean that cannot be a count, rather than a path.
 bool is_no_count(const Scalar& scalar) {
   const auto* text = std::get_if<std::string>(&scalar);
-  return !is_count(to_text(scalar)) && (text == nullptr || finite_number_of(*text));
+  return !is_count(to_string(scalar)) && (text == nullptr || finite_number_of(*text));
 }
 
 /// A command line writes a list as "8x8x8" or "0.1,0.2".
@@ -198,7 +198,7 @@ std::string allowed_text(const FieldInfo& field) {
 }
 
 bool names_input(const FieldInfo& field, const Scalar& item) {
-  return field.rule.is_file || (field.rule.is_count_or_file && !is_count(to_text(item)));
+  return field.rule.is_file || (field.rule.is_count_or_file && !is_count(to_string(item)));
 }
 
 bool is_count(std::string_view text) {
@@ -224,16 +224,16 @@ std::vector<Scalar> typed_items(const Value& value, const FieldInfo& field, cons
     throw Error(Error::Parts{path, text, allowed, suggestion, value.location});
   };
   if (field.is_list ? items.empty() && field.rule.is_required : value.is_list || items.size() != 1)
-    refuse(to_text(value));
+    refuse(to_string(value));
   for (Scalar& item : items) {
     const std::optional<Scalar> typed = as_type(item, field.type);
     if (!typed || !within(*typed, field) || (field.rule.is_count_or_file && is_no_count(item))) {
       // Numbers are named with the whole list: a path given as one is split at every x.
-      const bool is_word = field.type == FieldType::text && !to_text(item).empty();
-      refuse(is_word ? to_text(item) : to_text(value));
+      const bool is_word = field.type == FieldType::text && !to_string(item).empty();
+      refuse(is_word ? to_string(item) : to_string(value));
     }
-    item = field.rule.is_sum             ? ordered_sum(to_text(*typed), field.rule.names)
-           : field.rule.is_count_or_file ? without_leading_zeros(to_text(*typed))
+    item = field.rule.is_sum             ? ordered_sum(to_string(*typed), field.rule.names)
+           : field.rule.is_count_or_file ? without_leading_zeros(to_string(*typed))
                                          : *typed;
   }
   return items;
@@ -248,7 +248,7 @@ void refuse_unknown(const Description& description, const std::vector<FieldInfo>
     const std::string allowed =
         names.empty() ? fmt::format("unknown field; {} has none", description.kind)
                       : fmt::format("unknown field; {} has: {}", description.kind, fmt::join(names, ", "));
-    throw Error(Error::Parts{description.path_of(name), to_text(value), allowed, nearest_name(name, names),
+    throw Error(Error::Parts{description.path_of(name), to_string(value), allowed, nearest_name(name, names),
                              value.location});
   }
 }
@@ -270,9 +270,9 @@ std::string canonical_text(const Description& description, const std::vector<Fie
     for (const Scalar& item : value->items) {
       if (names_input(field, item))
         items.push_back(content_hash(
-            *read_input(description.files, to_text(item), description.path_of(field.name)).content));
+            *read_input(description.files, to_string(item), description.path_of(field.name)).content));
       else if (field.rule.is_written_out)
-        items.push_back(to_text(item).substr(0, to_text(item).find(':')));
+        items.push_back(to_string(item).substr(0, to_string(item).find(':')));
       else if (const auto* text = std::get_if<std::string>(&item))
         items.push_back(distinct_utf8(*text));
       else

@@ -9,7 +9,7 @@ namespace faultline {
 std::string design_certificate(const SwitchDesign& design, const SwitchDesignSpec& spec) {
   std::string text = "faultline-switches 1\n";
   text += fmt::format("network {}{}\n", design.topology, design.improved ? ", attachment improved" : "");
-  text += fmt::format("unit {}\nswitches {}\nports {}\n", name(spec.units), design.network.switches(),
+  text += fmt::format("unit {}\nswitches {}\nports {}\n", to_string(spec.units), design.network.switches(),
                       spec.ports);
   const auto links = design.network.links();
   text += fmt::format("links {}\n", links.size());

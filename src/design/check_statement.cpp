@@ -51,7 +51,7 @@ class Check {
       rings.push_back(line(column, 0));
     const auto faults =
         static_cast<std::uint32_t>(std::min<std::size_t>(statement.limits.front().faults, rings.size()));
-    if (choose_about(static_cast<double>(rings.size()), faults) > static_cast<double>(spec_.most_classes))
+    if (choose_about(static_cast<double>(rings.size()), faults) > static_cast<double>(spec_.max_classes))
       return;
     result_.worst.push_back({faults, 0});
     try_rings(switches, rings, faults, {}, 0);
@@ -76,7 +76,7 @@ class Check {
     result_.sets = result_.classes;
     result_.method = Method::proof;
     result_.worst.push_back({4, lost.size()});
-    if (lost.size() < result_.statement.limits.front().most_lost) broken(0, links, best, lost);
+    if (lost.size() < result_.statement.limits.front().max_lost) broken(0, links, best, lost);
   }
 
  private:
@@ -90,7 +90,7 @@ class Check {
 
   [[nodiscard]] bool too_many(const FaultComponents& components, std::uint32_t faults) const {
     const double sets = sets_of(components, faults) / static_cast<double>(made_.network.symmetries().size());
-    return sets > static_cast<double>(spec_.most_classes) || !can_list_fault_sets(components, faults);
+    return sets > static_cast<double>(spec_.max_classes) || !can_list_fault_sets(components, faults);
   }
 
   [[nodiscard]] EveryFaultSet every(const FaultComponents& components, std::uint32_t faults) {
@@ -112,7 +112,7 @@ class Check {
              const FaultComponents& components) {
     const LossLimit& allowed = result_.statement.limits[limit];
     result_.worst.push_back({faults, all.worst()});
-    if (all.worst() > allowed.most_lost) broken(limit, components, all.worst_set, all.worst_terminals);
+    if (all.worst() > allowed.max_lost) broken(limit, components, all.worst_set, all.worst_terminals);
   }
 
   void broken(std::size_t limit, const FaultComponents& components, const std::vector<std::uint32_t>& set,
@@ -133,7 +133,7 @@ class Check {
     if (statement.limits.size() != 1 || !statement.units.contains(FaultUnit::switch_) ||
         too_many(switches, most))
       return;
-    const std::uint64_t allowed = statement.limits.front().most_lost;
+    const std::uint64_t allowed = statement.limits.front().max_lost;
     std::uint64_t upper = 0;
     for (std::uint32_t failed = 0; failed <= most; ++failed) {
       const EveryFaultSet all = every(switches, failed);
@@ -172,8 +172,8 @@ class Check {
     ++result_.sets;
     ++result_.classes;
     const LossLimit& allowed = result_.statement.limits.front();
-    result_.worst.front().most_lost = std::max<std::uint64_t>(result_.worst.front().most_lost, lost.size());
-    if (lost.size() > allowed.most_lost) broken(0, switches, failed, lost);
+    result_.worst.front().max_lost = std::max<std::uint64_t>(result_.worst.front().max_lost, lost.size());
+    if (lost.size() > allowed.max_lost) broken(0, switches, failed, lost);
   }
 
   const TopologyPtr& topology_;
@@ -185,7 +185,7 @@ class Check {
 
 }  // namespace
 
-std::string_view name(CheckedStatement::Method method) {
+std::string_view to_string(CheckedStatement::Method method) {
   switch (method) {
     case Method::exhaustive:
       return "exhaustive";

@@ -108,22 +108,22 @@ Assignment folded(std::uint32_t switches, const Attachments& attachments) {
 }
 
 void check_room(const SwitchNetwork& network, const Attachments& attachments, const Room& room) {
-  constexpr std::size_t most_spots = 2000;
-  if (network.switches() > most_spots)
+  constexpr std::size_t max_spots = 2000;
+  if (network.switches() > max_spots)
     throw Error("design.topology", fmt::format("{} switches", network.switches()),
-                fmt::format("must have at most {} switches for a layout", most_spots));
-  if (room.spots.size() < network.switches() || room.spots.size() > most_spots)
+                fmt::format("must have at most {} switches for a layout", max_spots));
+  if (room.spots.size() < network.switches() || room.spots.size() > max_spots)
     throw Error(
         "design.room", std::to_string(room.spots.size()),
-        fmt::format("must have from {} spots (one for each switch) to {}", network.switches(), most_spots));
+        fmt::format("must have from {} spots (one for each switch) to {}", network.switches(), max_spots));
   if (!room.terminals.empty() && room.terminals.size() != attachments.size())
     throw Error("design.room", std::to_string(room.terminals.size()),
                 fmt::format("must be {} terminals, or none", attachments.size()));
-  constexpr std::size_t most_lengths = 100'000'000;  // of 8 bytes each, all of them in memory
-  if (room.terminals.size() * room.spots.size() > most_lengths)
+  constexpr std::size_t max_lengths = 100'000'000;  // of 8 bytes each, all of them in memory
+  if (room.terminals.size() * room.spots.size() > max_lengths)
     throw Error("design.room",
                 fmt::format("{} terminals times {} spots", room.terminals.size(), room.spots.size()),
-                fmt::format("must be at most {} cables to choose from: give fewer spots", most_lengths));
+                fmt::format("must be at most {} cables to choose from: give fewer spots", max_lengths));
 }
 
 /// The shortest of `lengths` for which `holds` is true (it is then true for all longer ones), or their end.
@@ -156,7 +156,7 @@ SwitchLayout lay_out(const SwitchNetwork& network, const Attachments& attachment
     bool proving = true;
     for (auto length = bound; !is_set(spec.stop) && *length < reach.longest(layout.spot_of) - slack;
          ++length) {
-      const Reach::Search search = reach.search(*length, spec.most_nodes);
+      const Reach::Search search = reach.search(*length, spec.max_nodes);
       if (search.found) {
         layout.spot_of = layouts.improve(*search.found, spec);
         break;

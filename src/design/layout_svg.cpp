@@ -13,7 +13,7 @@
 namespace faultline {
 namespace {
 
-constexpr double least_width = 1080, most_width = 20'000, margin = 60, panel_gap = 70;
+constexpr double least_width = 1080, max_width = 20'000, margin = 60, panel_gap = 70;
 constexpr double apart = 28;  ///< between the middles of two boxes that do not meet
 
 double nearest_spots(const Room& room) {
@@ -40,7 +40,7 @@ class Frame {
           high_[i] = std::max(high_[i], spot[i]);
         }
     const double extent = std::max({high_[0] - low_[0], (high_[1] - low_[1]) * 1.6, 1e-9});
-    width_ = std::clamp(2 * margin + extent * apart / nearest_spots(room), least_width, most_width);
+    width_ = std::clamp(2 * margin + extent * apart / nearest_spots(room), least_width, max_width);
     scale_ = (width_ - 2 * margin) / extent;
     is_row_ = high_[1] == low_[1];
   }

@@ -55,9 +55,9 @@ class Balls {
 
 /// After each step until none grows any more.
 std::vector<BallSizes> sizes_by_step(const std::vector<Bits>& near) {
-  constexpr std::size_t most_steps = 64;
+  constexpr std::size_t max_steps = 64;
   std::vector<BallSizes> sizes;
-  for (Balls balls(near); sizes.size() < most_steps && balls.grow();) sizes.push_back(balls.sizes());
+  for (Balls balls(near); sizes.size() < max_steps && balls.grow();) sizes.push_back(balls.sizes());
   return sizes;
 }
 
@@ -163,7 +163,7 @@ bool Reach::can_extend(std::uint32_t at, const Assignment& spot_of, double lengt
 }
 
 /// Backtracking: the switch with the fewest spots left is placed next.
-Reach::Search Reach::search(double length, std::uint64_t most_nodes) const {
+Reach::Search Reach::search(double length, std::uint64_t max_nodes) const {
   const std::vector<Bits> close = near(length);
   struct Level {
     std::uint32_t at = 0;
@@ -200,7 +200,7 @@ Reach::Search Reach::search(double length, std::uint64_t most_nodes) const {
       levels.pop_back();
       continue;
     }
-    if (++nodes > most_nodes || is_set(stop_)) return {};
+    if (++nodes > max_nodes || is_set(stop_)) return {};
     level.untried.reset(spot);
     spot_of[level.at] = static_cast<std::uint32_t>(spot);
     if (!can_extend(level.at, spot_of, length)) continue;

@@ -47,7 +47,7 @@ class Reach {
     std::optional<Assignment> found;
     bool complete = false;  ///< nothing found and complete: no assignment exists
   };
-  [[nodiscard]] Search search(double length, std::uint64_t most_nodes) const;
+  [[nodiscard]] Search search(double length, std::uint64_t max_nodes) const;
 
   /// Terminals whose positions are given: exact.
   [[nodiscard]] std::optional<Assignment> match(double length) const;

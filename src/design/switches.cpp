@@ -24,11 +24,11 @@ namespace {
 
 using Shape = SwitchNetwork::Shape;
 
-constexpr double most_sets = 3e8;         ///< of a construction, before symmetry
-constexpr double most_random_sets = 1e6;  ///< of a random attachment, which has no symmetry: 20 us a set
-constexpr double most_search_sets = 2e5;  ///< of an attachment that is being improved
+constexpr double max_sets = 3e8;         ///< of a construction, before symmetry
+constexpr double max_random_sets = 1e6;  ///< of a random attachment, which has no symmetry: 20 us a set
+constexpr double max_search_sets = 2e5;  ///< of an attachment that is being improved
 /// Of a network; those of rings and cliques are the most that their topologies allow.
-constexpr std::uint32_t most_on_a_ring = 4096, most_in_a_clique = 1024, most_in_a_torus = 65'536;
+constexpr std::uint32_t max_on_a_ring = 4096, max_in_a_clique = 1024, max_in_a_torus = 65'536;
 
 /// How much larger than the smallest network that fits: a few larger sizes are tried because they may lose
 /// less.
@@ -65,7 +65,7 @@ class Candidates {
     if (spec_.ports < 3) return;
     const std::uint32_t least = std::max({3U, spec_.degree, needed(spec_.ports - 2), survivors_need()});
     const std::uint32_t end = std::max(least, spec_.degree + 1) + more_sizes;
-    for (std::uint32_t n = least; n < end && n <= most_on_a_ring; ++n) {
+    for (std::uint32_t n = least; n < end && n <= max_on_a_ring; ++n) {
       // Diameters need more switches than ports. On as many, every attachment is to all of them.
       const char* const attachment = n == spec_.degree ? ",attachment=naive" : "";
       networks_.push_back({fmt::format("switch-ring:n={},degree={},terminals={}{}", n, spec_.degree,
@@ -76,7 +76,7 @@ class Candidates {
   void cliques() {
     std::uint32_t listed = 0;
     for (std::uint32_t n = std::max({2U, spec_.degree, survivors_need()});
-         listed < more_sizes && n <= spec_.ports && n <= most_in_a_clique; ++n) {
+         listed < more_sizes && n <= spec_.ports && n <= max_in_a_clique; ++n) {
       if (spec_.ports <= n - 1 || needed(spec_.ports - (n - 1)) > n) continue;
       ++listed;
       networks_.push_back({fmt::format("switch-clique:switches={},terminals={},degree={}", n, spec_.terminals,
@@ -89,7 +89,7 @@ class Candidates {
     const std::uint32_t least = std::max(needed(spec_.ports - 4), survivors_need());
     std::uint32_t listed = 0;
     for (std::uint32_t n = std::max(9U, least);
-         listed < more_sizes && n <= std::min(least * 2 + 9, most_in_a_torus); ++n)
+         listed < more_sizes && n <= std::min(least * 2 + 9, max_in_a_torus); ++n)
       for (std::uint32_t rows = 3; rows * rows <= n; ++rows) {
         const std::uint32_t columns = n / rows;
         if (rows * columns != n || columns > 1024) continue;
@@ -167,7 +167,7 @@ FaultComponents components_of(const SwitchDesign& design, const SwitchDesignSpec
 bool can_be_tried(const SwitchDesign& design, const FaultComponents& components, std::uint32_t faults) {
   return can_list_fault_sets(components, faults) &&
          choose_about(static_cast<double>(components.count()), faults) <=
-             (design.constructed ? most_sets : most_random_sets);
+             (design.constructed ? max_sets : max_random_sets);
 }
 
 /// All of the designs have too many fault sets.
@@ -226,7 +226,7 @@ void mark_best_buys(std::vector<SwitchDesign>& designs) {
 }
 
 bool may_be_improved(const SwitchDesign& design) {
-  return static_cast<double>(design.worst.back().sets) <= most_search_sets;
+  return static_cast<double>(design.worst.back().sets) <= max_search_sets;
 }
 
 /// The better attachment; absent if there is none.
@@ -278,7 +278,7 @@ void check(const SwitchDesignSpec& spec) {
   if (spec.degree < 1 || spec.degree > 64) refuse("design.degree", spec.degree, "must be from 1 to 64");
   if (spec.faults > 16) refuse("design.faults", spec.faults, "must be from 0 to 16");
   if (spec.units.contains(FaultUnit::channel) || spec.units.contains(FaultUnit::terminal))
-    throw Error("design.unit", name(spec.units), "must be link, switch or link+switch");
+    throw Error("design.unit", to_string(spec.units), "must be link, switch or link+switch");
 }
 
 }  // namespace
@@ -300,7 +300,7 @@ SwitchDesigns design_switches(const SwitchDesignSpec& spec, const Progress& prog
         "design.ports", std::to_string(spec.ports),
         fmt::format("must be more: no ring, clique or torus of at most {}, {} and {} such switches holds "
                     "{} terminals with {} each and outlasts {}",
-                    most_on_a_ring, most_in_a_clique, most_in_a_torus, spec.terminals,
+                    max_on_a_ring, max_in_a_clique, max_in_a_torus, spec.terminals,
                     counted(spec.degree, "network port"), counted(spec.faults, "fault")));
   if (designs.empty()) refuse_faults(left_out, spec);
   std::atomic<std::uint64_t> done = 0;

@@ -71,8 +71,8 @@ std::unordered_map<std::string, NamedComponent> components_by_name(const FaultCo
 std::uint32_t only_component(const FaultComponents& components, const NamedComponent& named,
                              std::string_view field, const Location& location) {
   if (!named.other) return named.component;
-  const std::string_view first = name(components.unit(named.component)),
-                         second = name(components.unit(*named.other));
+  const std::string_view first = to_string(components.unit(named.component)),
+                         second = to_string(components.unit(*named.other));
   throw Error(std::string(field), components.name(named.component),
               fmt::format("is the name of two components, a {} and {} {}; rename one of them", first,
                           first == second ? "another" : "a", second),

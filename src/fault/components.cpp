@@ -79,12 +79,12 @@ std::vector<ChannelId> channels_of(const Topology& topology, FaultUnit unit, std
 
 }  // namespace
 
-std::string_view name(FaultUnit unit) { return unit_names.at(static_cast<std::size_t>(unit)); }
-std::string_view name(FaultScope scope) { return scope_names.at(static_cast<std::size_t>(scope)); }
-std::string name(FaultUnits units) {
+std::string_view to_string(FaultUnit unit) { return unit_names.at(static_cast<std::size_t>(unit)); }
+std::string_view to_string(FaultScope scope) { return scope_names.at(static_cast<std::size_t>(scope)); }
+std::string to_string(FaultUnits units) {
   std::string text;
   for (const FaultUnit unit : all_fault_units)
-    if (units.contains(unit)) text.append(text.empty() ? "" : "+").append(name(unit));
+    if (units.contains(unit)) text.append(text.empty() ? "" : "+").append(to_string(unit));
   return text;
 }
 FaultUnits fault_units(std::string_view name, std::string_view field) {
@@ -136,8 +136,8 @@ std::string FaultComponents::name(std::size_t component) const {
 void FaultComponents::require(std::uint32_t component, std::string_view field) const {
   if (component >= count())
     throw Error(std::string(field), fmt::format("component {}", component),
-                fmt::format("must be one of {} of unit {} and scope {} of {}", count(),
-                            faultline::name(units_), faultline::name(scope_), topology_->name()));
+                fmt::format("must be one of {} of unit {} and scope {} of {}", count(), to_string(units_),
+                            to_string(scope_), topology_->name()));
 }
 
 FaultSet FaultComponents::fault_set(std::span<const std::uint32_t> components) const {

@@ -16,8 +16,8 @@ namespace faultline {
 namespace {
 
 constexpr std::uint64_t stream = 0x737472696b65;  // "strike"
-constexpr double most_failures = 1e6;
-constexpr std::size_t most_kept_numbers = std::size_t{1} << 26;  // a quarter GiB
+constexpr double max_failures = 1e6;
+constexpr std::size_t max_kept_numbers = std::size_t{1} << 26;  // a quarter GiB
 
 /// Draws the components that fail.
 class Targets {
@@ -67,7 +67,7 @@ class Targets {
     found_last_.clear();
     surroundings_->around(SwitchId(centre), radius_, std::min<std::size_t>(together_, components_.count()),
                           found_last_);
-    if (kept_numbers_ + found_last_.size() > most_kept_numbers) return found_last_;
+    if (kept_numbers_ + found_last_.size() > max_kept_numbers) return found_last_;
     kept_numbers_ += found_last_.size();
     return kept_.emplace(centre, found_last_).first->second;
   }
@@ -111,7 +111,7 @@ std::vector<Strike> StrikeParams::strikes(const FaultComponents& components,
                 fmt::format("must be below the length of the run, {} cycles", end));
   const auto length = static_cast<double>(end - from);
   const double failures_a_cycle = rate * static_cast<double>(components.count());
-  if (failures_a_cycle * length > most_failures)
+  if (failures_a_cycle * length > max_failures)
     throw Error(given.path_of("rate"), fmt::format("{}", rate),
                 fmt::format("must be lower: about {:.3g} failures would be drawn, at most a million are",
                             failures_a_cycle * length));

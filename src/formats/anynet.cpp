@@ -94,11 +94,11 @@ class AnynetParser {
       word = next_word();
       if (!word.empty() && word != "router" && word != "node") {
         const auto cycles = number_of<std::uint32_t>(word);
-        if (!cycles || *cycles < 1 || *cycles > most_cycles)
+        if (!cycles || *cycles < 1 || *cycles > max_flight_cycles)
           reader_.refuse(
               line_, word,
               fmt::format("must be router, node, or the latency of the cable before it, from 1 to {}",
-                          most_cycles));
+                          max_flight_cycles));
         mention.cycles = *cycles;
         word = next_word();
       }

@@ -28,9 +28,9 @@ namespace faultline::formats {
 /// writes for a node's id as its label. These are not kept.
 [[nodiscard]] inline bool is_drawn(const GraphAttributes& drawing, std::string_view name,
                                    const Scalar& value) {
-  if (name == "label" && to_text(value) == "\\N") return true;
+  if (name == "label" && to_string(value) == "\\N") return true;
   return std::ranges::any_of(drawing, [&](const auto& drawn) {
-    return drawn.first == name && to_text(drawn.second) == to_text(value);
+    return drawn.first == name && to_string(drawn.second) == to_string(value);
   });
 }
 

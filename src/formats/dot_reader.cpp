@@ -14,8 +14,8 @@
 namespace faultline::formats {
 namespace {
 
-constexpr int most_depth = 100;                     // of groups within groups
-constexpr std::size_t most_group_edges = 1U << 16;  // {a b} -> {c d} is four; bounds what a short text gives
+constexpr int max_depth = 100;                     // of groups within groups
+constexpr std::size_t max_group_edges = 1U << 16;  // {a b} -> {c d} is four; bounds what a short text gives
 
 struct Given {
   std::string name;
@@ -93,7 +93,7 @@ class DotParser {
 
   void read_group(Group& group) {
     if (!skip_sign("{")) refuse("must be {");
-    if (++depth_ > most_depth) refuse(fmt::format("must be within at most {} groups", most_depth));
+    if (++depth_ > max_depth) refuse(fmt::format("must be within at most {} groups", max_depth));
     while (!skip_sign("}"))
       if (!skip_sign(";")) read_statement(group);
     --depth_;
@@ -173,9 +173,9 @@ class DotParser {
     for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
       const End &from = ends[i], &to = ends[i + 1];
       if (from.is_group || to.is_group) group_edges_ += from.nodes.size() * to.nodes.size();
-      if (group_edges_ > most_group_edges)
+      if (group_edges_ > max_group_edges)
         reader_.refuse(line, std::to_string(group_edges_),
-                       fmt::format("must be at most {} edges of groups in a file", most_group_edges));
+                       fmt::format("must be at most {} edges of groups in a file", max_group_edges));
       for (const std::uint32_t a : from.nodes)
         for (const std::uint32_t b : to.nodes) {
           GraphEdge edge{.from = a, .to = b, .source_port = from.port, .target_port = to.port};
@@ -204,7 +204,7 @@ class DotParser {
   }
 
   [[nodiscard]] std::string direction_of(const Given& given) const {
-    std::string direction = to_text(given.value);
+    std::string direction = to_string(given.value);
     if (std::ranges::find(directions, direction) == directions.end())
       reader_.refuse(given.line, direction,
                      "must be both or none (a cable), forward or back (one channel): dir");

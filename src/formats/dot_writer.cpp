@@ -32,7 +32,7 @@ std::string number_text(double value) {
 std::string value_text(const Scalar& value) {
   if (const auto* text = std::get_if<std::string>(&value)) return json_string(*text);
   if (const auto* real = std::get_if<double>(&value)) return number_text(*real);
-  return to_text(value);
+  return to_string(value);
 }
 
 /// An attribute list that begins with `first`.

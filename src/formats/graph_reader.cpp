@@ -14,8 +14,8 @@
 namespace faultline::formats {
 namespace {
 
-constexpr std::uint32_t most_nodes = std::uint32_t{1} << 21;  // as many switches as terminals are allowed
-constexpr std::uint32_t most_number = (std::uint32_t{1} << 31) - 1;
+constexpr std::uint32_t max_nodes = std::uint32_t{1} << 21;  // as many switches as terminals are allowed
+constexpr std::uint32_t max_number = (std::uint32_t{1} << 31) - 1;
 
 constexpr std::array<std::string_view, 4> members_of_node{"kind", "name", "column", "row"};
 constexpr std::array<std::string_view, 5> members_of_edge{"source_port", "target_port", "link", "cycles",
@@ -52,7 +52,7 @@ std::uint32_t GraphReader::add_node(std::string id, int line) {
     refuse(line, id,
            fmt::format("is the id of another node, in line {}; every id must be there once",
                        graph_.nodes[entry->second].line));
-  if (index == most_nodes) refuse(line, id, fmt::format("must be among the first {} nodes", most_nodes));
+  if (index == max_nodes) refuse(line, id, fmt::format("must be among the first {} nodes", max_nodes));
   graph_.nodes.push_back(
       {.id = std::move(id), .name = {}, .column = {}, .row = {}, .attributes = {}, .line = line});
   return index;
@@ -98,16 +98,16 @@ void GraphReader::require_utf8() const {
 void GraphReader::set(GraphNode& node, std::string_view name, Scalar value, int line) const {
   require_name(name, line);
   if (name == "kind") {
-    const std::string type = to_text(value);
+    const std::string type = to_string(value);
     if (type != "switch" && type != "terminal")
       refuse(line, type, fmt::format("must be switch or terminal: the kind of node {}", node.id));
     node.type = type == "switch" ? GraphNode::Type::switch_ : GraphNode::Type::terminal;
   } else if (name == "name") {
-    node.name = to_text(value);
+    node.name = to_string(value);
   } else if (name == "column") {
-    node.column = integer(value, name, 0, most_number, line);
+    node.column = integer(value, name, 0, max_number, line);
   } else if (name == "row") {
-    node.row = integer(value, name, 0, most_number, line);
+    node.row = integer(value, name, 0, max_number, line);
   } else if (name != "id") {
     put(node.attributes, name, std::move(value));
   }
@@ -116,17 +116,17 @@ void GraphReader::set(GraphNode& node, std::string_view name, Scalar value, int 
 void GraphReader::set(GraphEdge& edge, std::string_view name, Scalar value, int line) const {
   require_name(name, line);
   if (name == "source_port") {
-    edge.source_port = integer(value, name, 0, most_number, line);
+    edge.source_port = integer(value, name, 0, max_number, line);
   } else if (name == "target_port") {
-    edge.target_port = integer(value, name, 0, most_number, line);
+    edge.target_port = integer(value, name, 0, max_number, line);
   } else if (name == "link") {
-    edge.link = integer(value, name, 0, most_number - 1, line);
+    edge.link = integer(value, name, 0, max_number - 1, line);
   } else if (name == "cycles") {
-    edge.cycles = integer(value, name, 1, most_cycles, line);
+    edge.cycles = integer(value, name, 1, max_flight_cycles, line);
   } else if (name == "length") {
     const auto metres = number_in(value);
     if (!metres || !(*metres >= 0) || std::isinf(*metres))
-      refuse(line, to_text(value), "must be the length of a cable in metres, at least 0");
+      refuse(line, to_string(value), "must be the length of a cable in metres, at least 0");
     edge.length = *metres;
   } else if (name != "source" && name != "target" && name != "key") {
     put(edge.attributes, name, std::move(value));
@@ -137,7 +137,7 @@ std::uint32_t GraphReader::integer(const Scalar& value, std::string_view name, s
                                    std::uint32_t most, int line) const {
   const auto number = number_in(value);
   if (!number || *number != std::floor(*number) || *number < least || *number > most)
-    refuse(line, to_text(value), fmt::format("must be an integer from {} to {}: {}", least, most, name));
+    refuse(line, to_string(value), fmt::format("must be an integer from {} to {}: {}", least, most, name));
   return static_cast<std::uint32_t>(*number);
 }
 

@@ -37,7 +37,7 @@ class Keys {
   }
   [[nodiscard]] std::string data(std::string_view name, const Scalar& value) const {
     return fmt::format("      <data key=\"{}\">{}</data>\n", ids_.at(std::string(name)),
-                       xml_text(to_text(value)));
+                       xml_text(to_string(value)));
   }
 
  private:

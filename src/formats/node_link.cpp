@@ -142,15 +142,15 @@ class DocumentReader final : public nlohmann::json_sax<Json> {
   }
 
   bool put(std::optional<Scalar> value) {
-    if (depth_ == 0 || (depth_ == 2 && list_ != nullptr)) refuse(value ? to_text(*value) : "null");
+    if (depth_ == 0 || (depth_ == 2 && list_ != nullptr)) refuse(value ? to_string(*value) : "null");
     if (depth_ == 1) {
-      refuse_unless_ignored(value ? to_text(*value) : "null");
+      refuse_unless_ignored(value ? to_string(*value) : "null");
       if (key_ != "directed") return true;
       if (!value || !std::holds_alternative<bool>(*value))
-        reader_.refuse(line_, value ? to_text(*value) : "null", "must be true or false: directed");
+        reader_.refuse(line_, value ? to_string(*value) : "null", "must be true or false: directed");
       document_.directed = std::get<bool>(*value);
     }
-    if (depth_ == 4 && listed_ && value) *listed_ += (listed_->empty() ? "" : ", ") + to_text(*value);
+    if (depth_ == 4 && listed_ && value) *listed_ += (listed_->empty() ? "" : ", ") + to_string(*value);
     if (depth_ == 3 && !value) refuse_if_member("null");
     if (depth_ == 3 && list_ != nullptr && value) {
       if (list_->back().find(key_) != nullptr) reader_.refuse_repeated(key_, line_);
@@ -191,9 +191,9 @@ class NodeLinkParser {
   [[nodiscard]] std::string id_of(const Element& element, const char* key) const {
     const Scalar* const found = element.find(key);
     if (found == nullptr || std::holds_alternative<bool>(*found) || std::holds_alternative<double>(*found))
-      reader_.refuse(element.line, found == nullptr ? "" : to_text(*found),
+      reader_.refuse(element.line, found == nullptr ? "" : to_string(*found),
                      fmt::format("must be the id of a node, a string or an integer: {}", key));
-    return to_text(*found);
+    return to_string(*found);
   }
 
   template <class Part>

@@ -15,7 +15,7 @@
 namespace faultline::formats {
 namespace {
 
-constexpr std::uint32_t most_links = std::uint32_t{1} << 28;
+constexpr std::uint32_t max_links = std::uint32_t{1} << 28;
 
 std::tuple<std::uint32_t, std::uint8_t, std::uint64_t> key(const RelationState& state) {
   return {state.at, state.vc, state.tag};
@@ -53,10 +53,10 @@ class Reader {
         file_.network.find("  ") != std::string::npos)
       lines_.refuse(file_.network,
                     "must be 'network TEXT', words separated by single spaces; '-' where it has no name");
-    file_.switches = static_cast<std::uint32_t>(lines_.entry("switches", 1, most_relation_switches));
-    file_.terminals = static_cast<std::uint32_t>(lines_.entry("terminals", 0, most_relation_switches));
+    file_.switches = static_cast<std::uint32_t>(lines_.entry("switches", 1, max_relation_switches));
+    file_.terminals = static_cast<std::uint32_t>(lines_.entry("terminals", 0, max_relation_switches));
     file_.virtual_channels =
-        static_cast<std::uint32_t>(lines_.entry("virtual-channels", 1, most_relation_virtual_channels));
+        static_cast<std::uint32_t>(lines_.entry("virtual-channels", 1, max_relation_virtual_channels));
     file_.tags = lines_.entry("tags", 1, ~std::uint64_t{0});
     lines_.next("'reads tag' or 'reads held'");
     if (const auto word = lines_.word("'reads'"); word != "reads")
@@ -68,7 +68,7 @@ class Reader {
   }
 
   void read_channels() {
-    const std::uint64_t count = lines_.entry("channels", 0, most_links);
+    const std::uint64_t count = lines_.entry("channels", 0, max_links);
     for (std::uint64_t i = 0; i < count; ++i) {
       lines_.next("a channel: 'n FROM TO', 'i TERMINAL SWITCH' or 'e SWITCH TERMINAL'");
       const std::string_view word = lines_.word("'n', 'i' or 'e'");
@@ -84,9 +84,10 @@ class Reader {
         lines_.refuse(std::to_string(channel.to),
                       "must be another switch than the one that the channel leaves");
       if (!lines_.at_line_end())
-        channel.link = static_cast<std::uint32_t>(lines_.number_word("link", 0, most_links - 1));
+        channel.link = static_cast<std::uint32_t>(lines_.number_word("link", 0, max_links - 1));
       if (!lines_.at_line_end())
-        channel.cycles = static_cast<std::uint32_t>(lines_.number_word("cycles of flight", 1, most_cycles));
+        channel.cycles =
+            static_cast<std::uint32_t>(lines_.number_word("cycles of flight", 1, max_flight_cycles));
       lines_.end_line();
       file_.channels.push_back(channel);
     }
@@ -126,7 +127,7 @@ class Reader {
   }
 
   void read_destination(std::uint32_t number) {
-    if (lines_.entry("destination", 0, most_relation_switches) != number)
+    if (lines_.entry("destination", 0, max_relation_switches) != number)
       lines_.refuse("destination", fmt::format("must be destination {}, the next in order", number));
     const int line = lines_.line();
     destination_ = {};

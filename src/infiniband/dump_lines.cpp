@@ -39,7 +39,7 @@ bool ends_word(const Cursor& cursor) { return cursor.at_end() || is_space(cursor
 
 /// `lid 17 lmc 0`; zeros where it is not there.
 std::pair<Lid, std::uint8_t> lid_and_lmc(Cursor& cursor, const Line& line, const std::string& file) {
-  constexpr std::uint8_t most_lmc = 7;
+  constexpr std::uint8_t max_lmc = 7;
   cursor.skip_spaces();
   if (!cursor.accept("lid ")) return {};
   const auto lid = cursor.number<Lid>();
@@ -47,7 +47,7 @@ std::pair<Lid, std::uint8_t> lid_and_lmc(Cursor& cursor, const Line& line, const
   cursor.skip_spaces();
   if (!cursor.accept("lmc ")) return {*lid, std::uint8_t{0}};
   const auto lmc = cursor.number<std::uint8_t>();
-  if (!lmc || *lmc > most_lmc || !ends_word(cursor)) refuse_line(line, file, "lmc", "lmc LMC, from 0 to 7");
+  if (!lmc || *lmc > max_lmc || !ends_word(cursor)) refuse_line(line, file, "lmc", "lmc LMC, from 0 to 7");
   return {*lid, *lmc};
 }
 
@@ -129,7 +129,7 @@ std::optional<Node> read_header(const Line& line, const std::string& file) {
   const auto port_count = cursor.number<std::uint32_t>();
   cursor.skip_spaces();
   auto id = quoted_id(cursor);
-  if (!port_count || *port_count == 0 || *port_count > most_ports || !id || !line.terminated)
+  if (!port_count || *port_count == 0 || *port_count > max_ports || !id || !line.terminated)
     refuse_line(line, file, "record",
                 "Switch|Ca|Rt PORTS \"ID\" # \"NAME\" ..., with 1 to 255 ports (ibnetdiscover without -l)");
   node.port_count = *port_count;

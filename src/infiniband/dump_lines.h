@@ -12,7 +12,7 @@
 
 namespace faultline::infiniband {
 
-inline constexpr std::uint32_t most_ports = 255;  ///< of a node; at a switch, the last of them has no cable
+inline constexpr std::uint32_t max_ports = 255;  ///< of a node; at a switch, the last of them has no cable
 
 /// `switchguid=0x8f10500200b50(8f10500200b50)`, `vendid=0x8f1`, …: applies to the next record.
 struct Directives {

@@ -17,7 +17,7 @@ namespace {
       line, file, "port",
       fmt::format("PORT WIDTH SPEED - PORT ( 'NAME' - 'NAME' ) or PORT WIDTH SPEED 'NAME', where PORT "
                   "is SW|CA|RT LID NUMBER 0xGUID, with LIDs from 0 to 65535 and numbers from 1 to {}",
-                  most_ports));
+                  max_ports));
 }
 
 std::optional<NodeType> listed_type(std::string_view word) {
@@ -33,7 +33,7 @@ std::optional<ListedPort> listed_port(Cursor& cursor) {
   const auto lid = cursor.number<Lid>();
   if (!type || !lid || !cursor.skip_spaces()) return std::nullopt;
   const auto number = cursor.number<std::uint32_t>();
-  if (!number || *number > most_ports || !cursor.skip_spaces() || !cursor.accept("0x")) return std::nullopt;
+  if (!number || *number > max_ports || !cursor.skip_spaces() || !cursor.accept("0x")) return std::nullopt;
   const auto guid = cursor.number<Guid>(16);
   if (!guid || !cursor.skip_spaces()) return std::nullopt;
   return ListedPort{*type, *lid, *number, *guid};

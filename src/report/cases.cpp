@@ -75,7 +75,7 @@ void refuse_above(std::size_t most, std::size_t bytes) {
                             most));
 }
 
-Cases read_cases(std::span<const Record> records, std::size_t most, std::size_t most_bytes) {
+Cases read_cases(std::span<const Record> records, std::size_t most, std::size_t max_bytes) {
   Cases cases;
   std::size_t bytes = 0;
   std::unordered_set<std::string_view> newer;
@@ -93,7 +93,7 @@ Cases read_cases(std::span<const Record> records, std::size_t most, std::size_t 
       continue;
     }
     if (cases.readable.size() < most) bytes += record.case_text.size() + record.result_text.size();
-    refuse_above(most_bytes, bytes);  // before the cases fill the memory
+    refuse_above(max_bytes, bytes);  // before the cases fill the memory
     for (const json& one : results) {
       if (!one.is_object()) continue;
       if (cases.readable.size() < most)

@@ -25,7 +25,7 @@ struct Cases {
 
 /// Throws as refuse_above() does for the texts of the cases together: what the page holds is hardly shorter.
 [[nodiscard]] Cases read_cases(std::span<const Record> records, std::size_t most = ~std::size_t{0},
-                               std::size_t most_bytes = ~std::size_t{0});
+                               std::size_t max_bytes = ~std::size_t{0});
 
 /// Throws Error("results") for a page whose data has more bytes than `most`.
 void refuse_above(std::size_t most, std::size_t bytes);

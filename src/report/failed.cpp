@@ -123,13 +123,13 @@ json draw_legs(const RoutingRelation& relation, const Damage& damage, std::size_
 json draw_failed(std::span<const json* const> cases, const TopologyPtr& topology,
                  const std::shared_ptr<InputFiles>& files) {
   const std::vector<NamedFaults> all = named_faults(cases);
-  const std::size_t shown = std::min(all.size(), most_sets);
+  const std::size_t shown = std::min(all.size(), max_sets);
   json sets = json::array();
   for (const NamedFaults& faults : std::span(all).first(shown)) {
     std::optional<FaultSet> dead;
     json set = draw_dead(faults, topology, dead);
     if (set.is_null()) continue;
-    set.update(draw_paths_of(faults, *dead, topology, files, most_numbers / shown));
+    set.update(draw_paths_of(faults, *dead, topology, files, max_numbers / shown));
     sets.push_back(std::move(set));
   }
   return {{"sets", std::move(sets)}, {"left_out", all.size() - shown}};

@@ -17,7 +17,7 @@ std::size_t numbers_in(const json& value) {
 
 void Limited::add(json set) {
   const std::size_t numbers = numbers_in(set);
-  if (is_full() || numbers > most_numbers - numbers_) {
+  if (is_full() || numbers > max_numbers - numbers_) {
     leave_out();
     return;
   }

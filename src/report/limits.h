@@ -7,14 +7,14 @@
 
 namespace faultline::report {
 
-inline constexpr std::size_t most_sets = 16;          // of each sort: failed, worst, watched
-inline constexpr std::size_t most_numbers = 300'000;  // in all sets of one sort
+inline constexpr std::size_t max_sets = 16;          // of each sort: failed, worst, watched
+inline constexpr std::size_t max_numbers = 300'000;  // in all sets of one sort
 
 /// Sets of one sort, up to these limits.
 class Limited {
  public:
   /// Whether every further set is left out.
-  [[nodiscard]] bool is_full() const { return kept_.size() == most_sets; }
+  [[nodiscard]] bool is_full() const { return kept_.size() == max_sets; }
   void add(nlohmann::json set);
   void leave_out() { ++left_out_; }
   /// {"sets": those that fit, "left_out": how many do not}.

@@ -25,7 +25,7 @@ struct Group {
   std::vector<const json*> cases;
 };
 
-constexpr std::size_t most_routings = 16;  // of a network
+constexpr std::size_t max_routings = 16;  // of a network
 
 std::vector<Group> by_topology(std::span<const json> cases) {
   std::vector<Group> groups;
@@ -97,7 +97,7 @@ json draw_routings(const Group& group, const TopologyPtr& topology,
   std::vector<std::string> names;
   for (const json* one : group.cases) {
     const std::string name = one->at("routing");
-    if (names.size() < most_routings && std::ranges::find(names, name) == names.end()) names.push_back(name);
+    if (names.size() < max_routings && std::ranges::find(names, name) == names.end()) names.push_back(name);
   }
   json routings = json::array();
   for (const std::string& name : names) try {

@@ -17,7 +17,7 @@ namespace {
 
 using namespace survival;
 
-constexpr std::uint64_t most_enumerated_sets = 20'000'000;
+constexpr std::uint64_t max_enumerated_sets = 20'000'000;
 
 std::vector<CriticalComponent> critical(const FaultComponents& components,
                                         const std::vector<std::uint64_t>& lost,
@@ -99,7 +99,7 @@ struct ResilienceStudy::State {
       tolerance = subject.survival == Survival::plans ? tolerance_of_plans(subject, *evaluator)
                   : subject.knowledge.is_all()
                       ? tolerance_by_cuts(subject, progress)
-                      : tolerance_by_enumeration(*evaluator, components, most_enumerated_sets);
+                      : tolerance_by_enumeration(*evaluator, components, max_enumerated_sets);
     return *tolerance;
   }
 
@@ -146,14 +146,14 @@ std::vector<CriticalComponent> ResilienceStudy::critical() {
   return faultline::critical(state_->components, lost, tolerance.cut_share);
 }
 
-std::optional<MinimumCutList> ResilienceStudy::minimum_cuts(std::uint64_t most_listed) {
-  refuse_plans(state_->subject.survival, "resilience.cuts", std::to_string(most_listed));
+std::optional<MinimumCutList> ResilienceStudy::minimum_cuts(std::uint64_t max_listed) {
+  refuse_plans(state_->subject.survival, "resilience.cuts", std::to_string(max_listed));
   const Tolerance& tolerance = state_->tolerated();
   if (!tolerance.exact)
-    throw Error("resilience.cuts", std::to_string(most_listed),
+    throw Error("resilience.cuts", std::to_string(max_listed),
                 "must be 0 where the number of tolerated faults is only known to be at least " +
                     std::to_string(tolerance.faults));
-  const auto cuts = survival::minimum_cuts(state_->subject, *state_->evaluator, tolerance, most_listed);
+  const auto cuts = survival::minimum_cuts(state_->subject, *state_->evaluator, tolerance, max_listed);
   if (!cuts) return std::nullopt;
   MinimumCutList list{.size = cuts->size, .count = std::nullopt, .listed = {}};
   if (cuts->count) list.count = cuts->count->str();

@@ -33,7 +33,7 @@ Json to_json(const SwitchDesigns& found, const SwitchDesignSpec& spec) {
             {"ports", spec.ports},
             {"degree", spec.degree},
             {"faults", spec.faults},
-            {"unit", name(spec.units)}};
+            {"unit", to_string(spec.units)}};
   json["designs"] = Json::array();
   for (const SwitchDesign& design : found.designs) json["designs"].push_back(to_json(design));
   json["left_out"] = found.left_out;

@@ -73,13 +73,13 @@ Json to_json(const Reliability& reliability) {
   Json json;
   json["classes"] = Json::array();
   for (const Reliability::Class& one : reliability.classes)
-    json["classes"].push_back({{"unit", name(one.rate.unit)},
+    json["classes"].push_back({{"unit", to_string(one.rate.unit)},
                                {"components", one.components},
                                {"failures_per_hour", one.rate.failure_rate},
                                {"repair_hours", or_null(one.rate.repair_time)},
                                {"unavailability", or_null(one.unavailability)}});
   json["sets"] = reliability.sets;
-  json["method"] = reliability.sets == 0 ? Json(nullptr) : Json(name(reliability.method));
+  json["method"] = reliability.sets == 0 ? Json(nullptr) : Json(to_string(reliability.method));
   if (reliability.first_loss) put(json, "mean_hours_to_intolerable", *reliability.first_loss);
   if (!reliability.steady) return json;
   const SteadyState& steady = *reliability.steady;
@@ -151,8 +151,8 @@ Json names_of(std::span<const TerminalId> terminals, const Topology& topology) {
 
 /// Names of the first few.
 Json to_json(const Starvation& starvation, const Topology& topology) {
-  constexpr std::size_t most_names = 8;
-  const auto first = std::span(starvation.sources).first(std::min(starvation.sources.size(), most_names));
+  constexpr std::size_t max_names = 8;
+  const auto first = std::span(starvation.sources).first(std::min(starvation.sources.size(), max_names));
   return {{"longest_source_wait", starvation.longest_source_wait},
           {"starved_sources", starvation.sources.size()},
           {"starved", names_of(first, topology)}};
@@ -187,11 +187,11 @@ Json to_json(const ControlFigures& control, std::uint64_t flit_hops, const Topol
             {"met_dead_channel", control.met_dead_channel},
             {"paths_open",
              {{"mean", pairs > 0 ? static_cast<double>(sources.paths_open) / pairs : 0},
-              {"max", sources.most_paths_open}}},
+              {"max", sources.max_paths_open}}},
             {"table",
              {{"entries", sources.fault_entries},
               {"permanent", sources.permanent_entries},
-              {"most_of_a_source", sources.most_fault_entries},
+              {"most_of_a_source", sources.max_fault_entries},
               {"reclaimed", sources.reclaimed_entries}}},
             {"refused_paths", sources.refused_paths},
             {"forced_packets", sources.forced_packets}};
@@ -308,8 +308,8 @@ Json to_json(const Replications& all) {
 }
 
 Json to_json(const ResilienceResult& result) {
-  Json json{{"unit", name(result.unit)},
-            {"scope", name(result.scope)},
+  Json json{{"unit", to_string(result.unit)},
+            {"scope", to_string(result.scope)},
             {"knowledge", to_string(result.knowledge)},
             {"source", to_string(result.source)},
             {"components", result.components},
@@ -328,9 +328,9 @@ Json to_json(const ResilienceResult& result) {
                                 {"components", result.smallest_failing->components},
                                 {"sets_tried", result.smallest_failing->tried},
                                 {"sets_tried_around", result.smallest_failing->patterns_tried}};
-  constexpr std::size_t most_critical = 1000;
+  constexpr std::size_t max_critical = 1000;
   json["critical"] = Json::array();
-  for (const CriticalComponent& component : std::views::take(result.critical, most_critical))
+  for (const CriticalComponent& component : std::views::take(result.critical, max_critical))
     json["critical"].push_back(to_json(component));
   json["critical_count"] = result.critical.size();
   json["by_faults"] = Json::array();
@@ -373,13 +373,13 @@ Json to_json(const Verdict& verdict, const Topology& topology) {
             {"unreachable_pairs", verdict.unreachable_pairs},
             {"cut_off_pairs", verdict.cut_off_pairs()}};
   for (std::size_t i = 0; i < pair_class_count; ++i)
-    json["pairs"][std::string(name(PairClass{static_cast<std::uint8_t>(i)}))] = verdict.pairs.of[i];
+    json["pairs"][std::string(to_string(PairClass{static_cast<std::uint8_t>(i)}))] = verdict.pairs.of[i];
   json["unreachable"] = Json::array();
   for (const auto& [source, destination] : verdict.unreachable)
     json["unreachable"].push_back({topology.name(source), topology.name(destination)});
   json["dead_end"] = verdict.dead_end ? to_json(*verdict.dead_end, topology) : Json(nullptr);
   json["deadlock_free"] = verdict.deadlock_free;
-  json["method"] = name(verdict.method);
+  json["method"] = to_string(verdict.method);
   json["livelock_free"] = verdict.livelock_free();
   json["max_hops"] = or_null(verdict.max_hops);
   json["endless_walk"] = Json::array();

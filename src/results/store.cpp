@@ -21,7 +21,7 @@ namespace {
 constexpr int application_id = 0x464c544e;  // "FLTN": tells our files from other SQLite files
 constexpr int busy_seconds = 120;           // a transaction is short, but a disk may be slow
 constexpr int noticed_seconds = 2;          // until a user is told
-constexpr int most_text_bytes = 1 << 28;    // of one record, or of one file
+constexpr int max_text_bytes = 1 << 28;     // of one record, or of one file
 
 constexpr const char* schema =
     "CREATE TABLE IF NOT EXISTS records ("
@@ -132,7 +132,7 @@ struct ResultsStore::Connection {
     // A file from elsewhere may contain triggers and views.
     sqlite3_db_config(raw, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     sqlite3_db_config(raw, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
-    sqlite3_limit(raw, SQLITE_LIMIT_LENGTH, 2 * most_text_bytes);  // a row holds more than one text
+    sqlite3_limit(raw, SQLITE_LIMIT_LENGTH, 2 * max_text_bytes);  // a row holds more than one text
   }
 
   /// Called while another process holds the file: retries at short, constant intervals, because with growing
@@ -313,11 +313,11 @@ void put_file(const Connection& connection, const std::string& record, const Out
 
 void ResultsStore::refuse_too_large(const Record& record, const std::vector<OutputFile>& files) {
   const auto check = [](const std::string& field, const std::string& value, const std::string& text) {
-    if (text.size() > most_text_bytes)
+    if (text.size() > max_text_bytes)
       throw Error(field, value,
                   fmt::format("has {} bytes; a study keeps at most {} of an answer or of a file: ask for it "
                               "without a study",
-                              text.size(), most_text_bytes));
+                              text.size(), max_text_bytes));
   };
   check("result", "of this case", record.result_text);
   for (const OutputFile& file : files) check(file.field, file.path, file.content);

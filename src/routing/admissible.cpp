@@ -47,7 +47,7 @@ class Admissible final : public RoutingRelation {
         needs_tables_(!looks_no_further(damage_.knowledge)),
         hands_on_(damage_.knowledge.is_none() && base_->offers_output_bits()),
         offers_bits_(base_->offers_output_bits() && !damage_.knowledge.is_none() &&
-                     topology().terminal_count() * topology().switch_count() <= most_words),
+                     topology().terminal_count() * topology().switch_count() <= max_words),
         classes_(offers_bits_ && needs_tables_ ? DestinationClasses::of_alike(*base_, damage_.dead)
                                                : DestinationClasses::of_single(topology())),
         words_(offers_bits_ ? classes_.first.size() : 0),
@@ -207,7 +207,7 @@ class Admissible final : public RoutingRelation {
     std::atomic<bool> known = false;
     NumberedWords removed;  ///< by switch
   };
-  static constexpr std::size_t most_words = std::size_t{1} << 25;  // 64 MiB of numbers
+  static constexpr std::size_t max_words = std::size_t{1} << 25;  // 64 MiB of numbers
 
   /// Bits by switch, or group of sources, and class of destinations.
   using Pairs = std::vector<std::atomic<std::uint64_t>>;

@@ -29,19 +29,19 @@ bool ascends(Hop last, Hop next, std::uint32_t vc) {
 BacktrackingRelation::BacktrackingRelation(TopologyPtr topology, std::string_view who, std::uint32_t vcs)
     : MirroredTreeRelation(std::move(topology), who),
       vcs_(vcs),
-      crossings_(learns() ? most_learned_crossings : most_crossings) {
+      crossings_(learns() ? max_learned_crossings : max_crossings) {
   if (labels().has_middle)
     throw Error("routing", std::string(who),
                 "needs topology mikant; a Clos tree has no second path between groups");
-  most_hops_ = 2 * top() + crossings_;
+  max_hops_ = 2 * top() + crossings_;
   const auto times = [&](std::uint64_t factor) {
     if (tag_count_ > std::numeric_limits<std::uint64_t>::max() / factor)
       throw Error("routing", std::string(who),
-                  fmt::format("keeps its path in 64 bits: k^{} must be below 2^40", most_hops_));
+                  fmt::format("keeps its path in 64 bits: k^{} must be below 2^40", max_hops_));
     tag_count_ *= factor;
   };
-  for (std::uint32_t hop = 0; hop < most_hops_; ++hop) times(k());
-  times(most_hops_ + 1);
+  for (std::uint32_t hop = 0; hop < max_hops_; ++hop) times(k());
+  times(max_hops_ + 1);
   times(k() + 1);
   if (!learns()) return;
   times(top() + 1);
@@ -67,13 +67,13 @@ SearchHead BacktrackingRelation::unpack(Tag tag) const {
     head.retreat = take(top() + 1);
   }
   head.tried = take(k() + 1);
-  head.hops = take(most_hops_ + 1);
+  head.hops = take(max_hops_ + 1);
   head.replaced = tag;
   return head;
 }
 
 Tag BacktrackingRelation::pack(const SearchHead& head) const {
-  const Tag path = (head.replaced * (most_hops_ + 1) + head.hops) * (k() + 1) + head.tried;
+  const Tag path = (head.replaced * (max_hops_ + 1) + head.hops) * (k() + 1) + head.tried;
   if (!learns()) return path;
   return ((path * (top() + 1) + head.retreat) * vcs_ + head.vc_class) * hop_types +
          static_cast<Tag>(head.last);

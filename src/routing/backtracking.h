@@ -55,9 +55,9 @@ class BacktrackingRelation final : public MirroredTreeRelation, public Searching
 
   /// Changes of group on one path of a head that does not learn. Two lead to another switch of the same
   /// group, and two more make up for a digit that had to deviate.
-  static constexpr std::uint32_t most_crossings = 4;
+  static constexpr std::uint32_t max_crossings = 4;
   /// Of one that learns: a third would lead to a switch of which it has seen that it is dead.
-  static constexpr std::uint32_t most_learned_crossings = 2;
+  static constexpr std::uint32_t max_learned_crossings = 2;
 
  private:
   [[nodiscard]] SearchHead unpack(Tag tag) const;
@@ -80,7 +80,7 @@ class BacktrackingRelation final : public MirroredTreeRelation, public Searching
 
   std::uint32_t vcs_;
   std::uint32_t crossings_;
-  std::uint32_t most_hops_;
+  std::uint32_t max_hops_;
   std::uint64_t tag_count_ = 1;
 };
 

@@ -207,13 +207,13 @@ void Contract::check_output_sets(const RouteState& state, const RouteOptions& op
                 "must be the same as list and as output sets, which know one tag and no tier");
 }
 
-void check_contract(const RoutingRelation& relation, std::size_t most_states) {
+void check_contract(const RoutingRelation& relation, std::size_t max_states) {
   const std::size_t count = relation.topology().terminal_count();
   if (count == 0) return;
   // A stride that has no factor in common with the count visits every terminal once.
   std::size_t stride = std::max<std::size_t>(1, count * 5 / 8);
   while (std::gcd(stride, count) != 1) ++stride;
-  for (std::size_t i = 0, seen = 0; i < count && seen < most_states; ++i)
+  for (std::size_t i = 0, seen = 0; i < count && seen < max_states; ++i)
     seen += enumerate_states(relation, TerminalId(i * stride % count)).count() + count;
 }
 

@@ -6,7 +6,7 @@
 namespace faultline {
 namespace {
 
-constexpr std::uint32_t most_bits = 16;  ///< of the number of differences
+constexpr std::uint32_t max_bits = 16;  ///< of the number of differences
 
 /// The outputs in these directions of a dimension are at the same position in all switches that have any.
 bool have_one_position(const Topology& topology, const CartesianLabelling& grid,
@@ -62,7 +62,7 @@ std::uint32_t DifferenceCodes::code(SwitchId at) const {
 GridDifferences::GridDifferences(const Topology& topology, const CartesianLabelling& grid,
                                  const std::vector<std::uint16_t>& position) {
   const DifferenceCodes differences(grid, 0, grid.dimensions());
-  if (differences.count() > std::uint64_t{1} << most_bits ||
+  if (differences.count() > std::uint64_t{1} << max_bits ||
       !directions_have_positions(topology, grid, position))
     return;
   for (const SwitchId at : topology.switches()) codes_.push_back(differences.code(at));
@@ -72,7 +72,7 @@ GridDifferences::GridDifferences(const Topology& topology, const CartesianLabell
 
 void GridDifferences::ignore_binary_signs(const Topology& topology, const CartesianLabelling& grid,
                                           const std::vector<std::uint16_t>& position) {
-  if (grid.dimensions() > most_bits || !is_binary(topology, grid, position)) return;
+  if (grid.dimensions() > max_bits || !is_binary(topology, grid, position)) return;
   without_signs_ = true;
   count_ = std::uint32_t{1} << grid.dimensions();
   codes_.clear();

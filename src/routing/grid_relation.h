@@ -19,7 +19,7 @@ class GridRelation : public RoutingRelation {
       : RoutingRelation(std::move(topology)),
         grid_(this->topology().labelling<CartesianLabelling>(who)),
         position_(output_positions(this->topology())),
-        most_outputs_(faultline::most_outputs(this->topology())),
+        max_outputs_(faultline::max_outputs(this->topology())),
         differences_(this->topology(), grid_, position_) {}
 
   /// Terminal channels may be used on every virtual channel: no packet there waits for one that it blocks
@@ -56,7 +56,7 @@ class GridRelation : public RoutingRelation {
  protected:
   /// relative_positions() of a routing that needs to know only how far the destination is in each dimension.
   [[nodiscard]] std::uint32_t differences() const {
-    return differences_.count() == 0 ? 0 : differences_.count() + static_cast<std::uint32_t>(most_outputs_);
+    return differences_.count() == 0 ? 0 : differences_.count() + static_cast<std::uint32_t>(max_outputs_);
   }
   /// To be called by the constructor of a routing that does not distinguish them.
   void ignore_binary_signs() { differences_.ignore_binary_signs(topology(), grid_, position_); }
@@ -71,9 +71,9 @@ class GridRelation : public RoutingRelation {
   [[nodiscard]] std::uint64_t output_bit(ChannelId channel) const {
     return std::uint64_t{1} << position_[channel.index()];
   }
-  [[nodiscard]] std::size_t most_outputs() const { return most_outputs_; }
-  [[nodiscard]] bool fits_output_bits() const { return most_outputs_ * virtual_channels() <= 64; }
-  [[nodiscard]] bool fits_output_sets() const { return most_outputs_ <= 64; }
+  [[nodiscard]] std::size_t max_outputs() const { return max_outputs_; }
+  [[nodiscard]] bool fits_output_bits() const { return max_outputs_ * virtual_channels() <= 64; }
+  [[nodiscard]] bool fits_output_sets() const { return max_outputs_ <= 64; }
 
   /// The lowest dimension in which the coordinates differ; they must.
   [[nodiscard]] std::uint32_t first_dimension(SwitchId at, SwitchId to) const {
@@ -97,7 +97,7 @@ class GridRelation : public RoutingRelation {
 
   const CartesianLabelling& grid_;
   std::vector<std::uint16_t> position_;  ///< by channel: among the outputs of its switch
-  std::size_t most_outputs_;
+  std::size_t max_outputs_;
   GridDifferences differences_;
 };
 

@@ -48,12 +48,12 @@ void NearerOutputs::find_hops(const Topology& topology) {
 }
 
 std::vector<NearerOutputs::Group> NearerOutputs::groups() const {
-  constexpr std::uint32_t most_entries = 256;
+  constexpr std::uint32_t max_entries = 256;
   std::vector<Group> groups;
   std::uint32_t entries = 1;
   for (std::uint32_t dimension = 0; dimension < grid_.dimensions(); ++dimension) {
     const std::uint32_t size = 2 * grid_.radix(dimension) - 1;
-    if (dimension == 0 || entries * size > most_entries) {
+    if (dimension == 0 || entries * size > max_entries) {
       groups.push_back({dimension, dimension});
       entries = 1;
     }

@@ -14,14 +14,14 @@ class NumberedWords {
  public:
   static constexpr std::uint16_t most = 0xffff;
 
-  /// All words are 0. Up to `most_numbers` different ones get a number.
-  explicit NumberedWords(std::size_t size = 0, std::uint16_t most_numbers = most)
-      : most_numbers_(most_numbers), numbers_(size), words_{0}, number_of_{{0, 0}} {}
+  /// All words are 0. Up to `max_numbers` different ones get a number.
+  explicit NumberedWords(std::size_t size = 0, std::uint16_t max_numbers = most)
+      : max_numbers_(max_numbers), numbers_(size), words_{0}, number_of_{{0, 0}} {}
 
   /// At most once for each index, in ascending order.
   void set(std::size_t index, std::uint64_t word) {
     auto known = number_of_.find(word);
-    if (known == number_of_.end() && words_.size() == most_numbers_) {
+    if (known == number_of_.end() && words_.size() == max_numbers_) {
       numbers_[index] = unnumbered;
       rare_.push_back({index, word});
       return;
@@ -50,7 +50,7 @@ class NumberedWords {
     std::uint64_t word;
   };
 
-  std::uint16_t most_numbers_;
+  std::uint16_t max_numbers_;
   std::vector<std::uint16_t> numbers_;  ///< by index: which of words_
   std::vector<std::uint64_t> words_;    ///< each once
   std::vector<Rare> rare_;              ///< without a number, ascending

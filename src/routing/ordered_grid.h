@@ -54,18 +54,18 @@ class OrderedGridRelation : public GridRelation {
   [[nodiscard]] OutputSets sets_towards(SwitchId to, SwitchId at, Tag tag) const final {
     const std::uint64_t outputs = bits_towards(to, at);
     const auto position = static_cast<std::size_t>(std::countr_zero(outputs));
-    const std::uint32_t dimension = dimension_of_[at.index() * this->most_outputs() + position],
+    const std::uint32_t dimension = dimension_of_[at.index() * this->max_outputs() + position],
                         dateline = ring_class(at, to, dimension, tag);
     return {{{{outputs, 1U << dateline}}}, tag_in(dimension, dateline)};
   }
   void find_dimensions() {
-    dimension_of_.resize(this->topology().switch_count() * this->most_outputs());
+    dimension_of_.resize(this->topology().switch_count() * this->max_outputs());
     for (const SwitchId at : this->topology().switches())
       for (std::uint32_t dimension = 0; dimension < this->grid().dimensions(); ++dimension)
         for (const Direction direction : {Direction::plus, Direction::minus}) {
           const ChannelId channel = this->grid().output(at, dimension, direction);
           const auto position = static_cast<std::size_t>(std::countr_zero(this->output_bit(channel)));
-          dimension_of_[at.index() * this->most_outputs() + position] = static_cast<std::uint8_t>(dimension);
+          dimension_of_[at.index() * this->max_outputs() + position] = static_cast<std::uint8_t>(dimension);
         }
   }
 

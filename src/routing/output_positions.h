@@ -21,7 +21,7 @@ namespace faultline {
 }
 
 /// Of the switch with most of them.
-[[nodiscard]] inline std::size_t most_outputs(const Topology& topology) {
+[[nodiscard]] inline std::size_t max_outputs(const Topology& topology) {
   std::size_t most = 0;
   for (const SwitchId at : topology.switches()) most = std::max(most, topology.outputs(at).size());
   return most;

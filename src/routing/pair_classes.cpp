@@ -92,7 +92,7 @@ class WithRounds {
 
 }  // namespace
 
-std::string_view name(PairClass of) {
+std::string_view to_string(PairClass of) {
   constexpr std::array<std::string_view, pair_class_count> names{"served", "likely", "livelock", "stalled",
                                                                  "refused"};
   return names[static_cast<std::size_t>(of)];

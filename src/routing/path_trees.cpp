@@ -101,11 +101,11 @@ std::vector<std::uint64_t> injection_channels_to(const Topology& topology, const
 }
 
 void require_fitting_tables(const Topology& topology) {
-  constexpr std::size_t most_entries = std::size_t{1} << 30;
-  if (topology.terminal_count() > most_entries / std::max<std::size_t>(topology.switch_count(), 1))
+  constexpr std::size_t max_entries = std::size_t{1} << 30;
+  if (topology.terminal_count() > max_entries / std::max<std::size_t>(topology.switch_count(), 1))
     throw Error("routing", topology.name(),
                 fmt::format("must have at most {} pairs of a switch and a terminal for tables of their own",
-                            most_entries));
+                            max_entries));
 }
 
 PathTrees balanced_trees(const Topology& topology, const FaultSet& known) {

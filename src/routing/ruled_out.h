@@ -21,7 +21,7 @@ class StateSet {
  public:
   StateSet() = default;
   /// Of states of `relation`'s packets.
-  explicit StateSet(const RoutingRelation& relation) : positions_(StatePositions(relation, most_bits)) {}
+  explicit StateSet(const RoutingRelation& relation) : positions_(StatePositions(relation, max_bits)) {}
 
   void insert(const StateKey& state) {
     if (!bits_.empty()) return set(state);
@@ -40,7 +40,7 @@ class StateSet {
   [[nodiscard]] bool empty() const { return bits_.empty() && keys_.empty(); }
 
  private:
-  static constexpr std::size_t most_bits = 1 << 16;
+  static constexpr std::size_t max_bits = 1 << 16;
   static constexpr std::size_t words_a_key = 6;  ///< of a hash set, with its node and bucket
 
   void set(const StateKey& state) {

@@ -32,7 +32,7 @@ class Export {
         paths_(topology_, fabric, dead),
         sources_(injecting_switches(topology_, dead)) {
     require_names();
-    if (relation.reads_held_channel() || relation.tag_count() > most_tags)
+    if (relation.reads_held_channel() || relation.tag_count() > max_tags)
       refuse("its choice depends on where a packet comes from");
     for (const TerminalId terminal : topology_.terminals())
       has_tag_per_lid_.push_back(tags_are_offsets_of_lids(terminal));
@@ -51,7 +51,7 @@ class Export {
   }
 
  private:
-  static constexpr std::uint64_t most_tags = 128;  ///< a port has no more LIDs
+  static constexpr std::uint64_t max_tags = 128;  ///< a port has no more LIDs
 
   [[noreturn]] void refuse(const std::string& reason) const {
     throw Error("routing", std::string(name_),
@@ -116,7 +116,7 @@ class Export {
   [[nodiscard]] bool offers_tags_below(Tag count, TerminalId source, TerminalId terminal) {
     options_.clear();
     relation_.inject(source, terminal, options_);
-    std::bitset<most_tags> tags;
+    std::bitset<max_tags> tags;
     for (const RouteOption& option : options_) {
       if (option.tag >= count) return false;
       tags.set(option.tag);

@@ -23,7 +23,7 @@ struct Dependency {
 class Repair {
  public:
   Repair(const Topology& topology, const FaultSet& known, const ForwardingColumns& before, double change_hops,
-         std::size_t most_cuts)
+         std::size_t max_cuts)
       : topology_(topology),
         before_(before),
         change_hops_(change_hops),
@@ -34,7 +34,7 @@ class Repair {
         load_(topology.network_channel_count()),
         has_lost_paths_(before.count()),
         is_queued_(before.count()),
-        cuts_left_(most_cuts),
+        cuts_left_(max_cuts),
         paths_(topology.switch_count()),
         is_followed_(topology.switch_count()),
         best_(topology.switch_count()) {}

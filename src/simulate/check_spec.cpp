@@ -34,13 +34,13 @@ void require_known(Enumeration value, Enumeration last, const char* field) {
 void check_injection(const Topology& topology, const TrafficPattern& pattern,
                      const InjectionSpec& injection) {
   const bool is_trace = pattern.trace() != nullptr;
-  const double load = injection.load, most_load = mean_flits(injection);
+  const double load = injection.load, max_load = mean_flits(injection);
   require(
       !is_trace || pattern.trace()->sources() == topology.terminal_count(), "traffic",
       is_trace ? pattern.trace()->sources() : 0,
       fmt::format("must be a trace of {} terminals, as many as the network has", topology.terminal_count()));
-  require(is_trace || (std::isfinite(load) && load > 0 && load <= most_load), "load", load,
-          fmt::format("must be above 0 and at most {}, one packet a cycle and terminal", most_load));
+  require(is_trace || (std::isfinite(load) && load > 0 && load <= max_load), "load", load,
+          fmt::format("must be above 0 and at most {}, one packet a cycle and terminal", max_load));
   const auto silent = [&](TerminalId terminal) { return pattern.silent(terminal); };
   require(!std::ranges::all_of(topology.terminals(), silent), "traffic", "",
           "must be a pattern with which some terminal sends to another; with this one all are silent");

@@ -19,7 +19,7 @@ constexpr std::uint64_t lengthening = 4;
 constexpr double tolerance = 3;
 
 /// Flits/cycle/terminal that the injection channels take, and that a source can generate.
-double most_load(const Topology& topology, const SimulationSpec& spec) {
+double max_load(const Topology& topology, const SimulationSpec& spec) {
   const double channels = static_cast<double>(topology.injection_channel_count()) /
                           static_cast<double>(topology.terminal_count());
   return std::min(channels, mean_flits(spec.injection));
@@ -44,7 +44,7 @@ class Search {
         spec_(std::move(spec)),
         precision_(precision),
         progress_(progress),
-        most_(most_load(relation.topology(), spec_)) {}
+        most_(max_load(relation.topology(), spec_)) {}
 
   void begin() {
     if (!saturates(most_)) found.sustained_load = most_;
@@ -63,12 +63,12 @@ class Search {
     else if (!saturates(saturated))
       raise(saturated - sustained);
     bisect();
-    const double most_change = tolerance * precision_ * saturated;
+    const double max_change = tolerance * precision_ * saturated;
     const double together = spec_.injection.process == Injection::bursty ? spec_.injection.burst_packets : 1;
     const double packets = static_cast<double>(found.runs[found.decisive_run].result.generated) / together;
     return packets * precision_ * precision_ >= 4 &&
-           std::abs(found.sustained_load - sustained) <= most_change &&
-           std::abs(found.saturated_load.value_or(most_) - saturated) <= most_change;
+           std::abs(found.sustained_load - sustained) <= max_change &&
+           std::abs(found.saturated_load.value_or(most_) - saturated) <= max_change;
   }
 
   SaturationSearch found;

@@ -49,7 +49,7 @@ void for_each_item(const Description& part, const std::vector<FieldInfo>& fields
 template <class Visit>
 void for_each_input(const Description& part, const std::vector<FieldInfo>& fields, Visit visit) {
   for_each_item(part, fields, [&](const FieldInfo& field, const Scalar& item) {
-    if (names_input(field, item)) visit(field, to_text(item));
+    if (names_input(field, item)) visit(field, to_string(item));
   });
 }
 
@@ -116,7 +116,7 @@ std::vector<CaseInput> inputs_of(const Description& part, const std::vector<Fiel
 std::vector<CaseOutput> outputs_of(const Description& part, const std::vector<FieldInfo>& fields) {
   std::vector<CaseOutput> outputs;
   for_each_item(part, fields, [&](const FieldInfo& field, const Scalar& item) {
-    if (field.rule.is_output) outputs.push_back({to_text(item), part.path_of(field.name)});
+    if (field.rule.is_output) outputs.push_back({to_string(item), part.path_of(field.name)});
   });
   return outputs;
 }
@@ -228,7 +228,7 @@ std::optional<FinishedCase> run_to_record(const Case& one, const TopologyPtr& to
                 .study = study,
                 .case_text = case_text(named),
                 .result_text = dump(answer.json),
-                .seed = seed == nullptr ? 0 : number_of<std::uint64_t>(to_text(*seed)).value_or(0),
+                .seed = seed == nullptr ? 0 : number_of<std::uint64_t>(to_string(*seed)).value_or(0),
                 .version = std::string(version),
                 .seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
                 .generation = std::string(results_generation)};

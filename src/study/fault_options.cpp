@@ -15,7 +15,7 @@
 namespace faultline {
 namespace {
 
-constexpr std::uint64_t most_draws = 10'000;
+constexpr std::uint64_t max_draws = 10'000;
 
 ChosenFaults named(const FaultComponents& components, const std::vector<std::uint32_t>& chosen) {
   ChosenFaults faults{components.fault_set(chosen), {}};
@@ -39,12 +39,12 @@ ChosenFaults named(const FaultComponents& components, const std::vector<std::uin
   }
   const FaultUnit unit = every.unit(found->second.component);
   const FaultUnits units = fault_units(asked.unit, field);
-  throw Error(
-      field, std::string(line),
-      units.contains(unit)
-          ? fmt::format("is a {} that scope {} leaves out; give scope all", name(unit), asked.scope)
-          : fmt::format("is a {}, not a {}; give unit {}", name(unit), name(units), name(units | unit)),
-      location);
+  throw Error(field, std::string(line),
+              units.contains(unit) ? fmt::format("is a {} that scope {} leaves out; give scope all",
+                                                 to_string(unit), asked.scope)
+                                   : fmt::format("is a {}, not a {}; give unit {}", to_string(unit),
+                                                 to_string(units), to_string(units | unit)),
+              location);
 }
 
 std::vector<std::uint32_t> listed_components(const TopologyPtr& topology, const FaultComponents& components,
@@ -156,7 +156,7 @@ ChosenFaults StaticFaultOptions::choose(const TopologyPtr& topology, const Resol
     throw Error(options.path_of("tolerated-only"), "true",
                 "must be left out: even without faults some pair is not served, whatever switches choose");
   std::set<std::vector<std::uint32_t>> refused;  // few faults in a small network: the same sets would repeat
-  for (std::uint64_t draw = 0; draw < most_draws; ++draw) {
+  for (std::uint64_t draw = 0; draw < max_draws; ++draw) {
     const std::vector<std::uint32_t> set = sampler.draw(static_cast<std::uint32_t>(*count), draw);
     if (!refused.insert(set).second) continue;
     end_if_set(stop);
@@ -167,7 +167,7 @@ ChosenFaults StaticFaultOptions::choose(const TopologyPtr& topology, const Resol
       options.path_of("tolerated-only"), faults,
       fmt::format("none of the {} sets of that many faults that were drawn ({} draws) leaves every pair "
                   "served, whatever switches choose; ask for fewer faults, or leave tolerated-only out",
-                  refused.size(), most_draws));
+                  refused.size(), max_draws));
 }
 
 FaultSet add_from_the_start(const Topology& topology, const FaultSet& dead, FaultSchedule& outages) {

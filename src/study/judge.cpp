@@ -371,7 +371,7 @@ std::vector<Finding> judge(const Paper& paper, const std::vector<Record>& record
   return judged(paper.claims, Records(answers, pending));
 }
 
-std::string_view to_text(ClaimVerdict verdict) {
+std::string_view to_string(ClaimVerdict verdict) {
   constexpr std::array<std::string_view, claim_verdict_count> texts{"differs", "undecided", "within 5 %",
                                                                     "not computed", "agrees"};
   return texts.at(static_cast<std::size_t>(verdict));
@@ -384,7 +384,7 @@ nlohmann::ordered_json to_json(const Finding& finding) {
   json["ours"] = finding.ours ? nlohmann::ordered_json(*finding.ours) : nlohmann::ordered_json(nullptr);
   json["interval"] = nullptr;
   if (finding.interval) json["interval"] = {finding.interval->low, finding.interval->high};
-  json["verdict"] = to_text(finding.verdict);
+  json["verdict"] = to_string(finding.verdict);
   json["explanation"] = finding.explanation;
   return json;
 }

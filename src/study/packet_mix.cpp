@@ -14,7 +14,7 @@ std::optional<PacketShare> part(std::string_view text) {
   const auto flits = number_of<std::uint32_t>(text.substr(0, colon));
   const auto share =
       colon == std::string_view::npos ? std::optional(1.0) : number_of<double>(text.substr(colon + 1));
-  if (!flits || *flits < 1 || *flits > most_flits_asked_for || !share || !(*share > 0 && *share <= 1e100))
+  if (!flits || *flits < 1 || *flits > max_flits_asked_for || !share || !(*share > 0 && *share <= 1e100))
     return std::nullopt;
   return PacketShare{*flits, *share};
 }
@@ -28,7 +28,7 @@ std::vector<PacketShare> parse_packet_mix(const std::string& text, const std::st
     const std::optional<PacketShare> found = part(std::string_view(text).substr(start, end - start));
     if (!found || (end != text.size() || start != 0) != (text.find(':', start) < end))
       throw Error(field, text,
-                  "must be a number of flits from 1 to " + std::to_string(most_flits_asked_for) +
+                  "must be a number of flits from 1 to " + std::to_string(max_flits_asked_for) +
                       ", or several with their shares: 8:0.5,128:0.5");
     mix.push_back(*found);
     start = end + 1;

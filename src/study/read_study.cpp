@@ -21,9 +21,9 @@ class StudyReader {
  public:
   explicit StudyReader(const TomlFile& file) : file_(file), root_(file.root()) {}
 
-  Study read(const std::vector<std::pair<std::string, std::string>>& overrides, std::uint64_t most_cases) {
+  Study read(const std::vector<std::pair<std::string, std::string>>& overrides, std::uint64_t max_cases) {
     refuse_unknown_keys();
-    Study study{text(root_, "title", {}), CaseList(most_cases)};
+    Study study{text(root_, "title", {}), CaseList(max_cases)};
     const toml::node* given = root_.get("experiment");
     const toml::array* experiments = given == nullptr ? nullptr : given->as_array();
     if (given != nullptr && experiments == nullptr)
@@ -167,7 +167,7 @@ class StudyReader {
       const toml::node* const list = fields == nullptr ? nullptr : fields->get(rest.substr(dot + 1));
       if (list == nullptr || !list->is_array()) return;
       std::vector<std::string> items;
-      for (const Scalar& item : value(*list, parts.field).items) items.push_back(to_text(item));
+      for (const Scalar& item : value(*list, parts.field).items) items.push_back(to_string(item));
       if (fmt::format("{}", fmt::join(items, "x")) == error.parts().value)
         parts.value = fmt::format("[{}]", fmt::join(items, ", "));
     };
@@ -256,9 +256,9 @@ class StudyReader {
       if (field == fields.end()) continue;
       for (Scalar& item : value.items)
         if (is_path(*field, item))
-          item = absolute(to_text(item));
+          item = absolute(to_string(item));
         else if (field->type == FieldType::nested)
-          item = with_absolute_paths(to_text(item), *field, description.path_of(name), value.location);
+          item = with_absolute_paths(to_string(item), *field, description.path_of(name), value.location);
     }
   }
 
@@ -300,13 +300,13 @@ class StudyReader {
 
 Study read_study_text(const std::string& content, const std::filesystem::path& path,
                       const std::vector<std::pair<std::string, std::string>>& overrides,
-                      std::uint64_t most_cases) {
-  return read_study_toml(TomlFile(content, path.string()), overrides, most_cases);
+                      std::uint64_t max_cases) {
+  return read_study_toml(TomlFile(content, path.string()), overrides, max_cases);
 }
 
 Study read_study_toml(const TomlFile& file, const std::vector<std::pair<std::string, std::string>>& overrides,
-                      std::uint64_t most_cases) {
-  return StudyReader(file).read(overrides, most_cases);
+                      std::uint64_t max_cases) {
+  return StudyReader(file).read(overrides, max_cases);
 }
 
 Study read_study(const std::filesystem::path& path,

@@ -287,11 +287,11 @@ std::string tolerance_text(const Json& result) {
 }
 
 std::string critical_text(const Json& result) {
-  constexpr std::size_t most_lines = 8;
+  constexpr std::size_t max_lines = 8;
   const Json& critical = result["critical"];
   if (critical.empty()) return {};
   std::string text = "  disconnects alone   in a minimum cut   component\n";
-  for (std::size_t i = 0; i < std::min(critical.size(), most_lines); ++i) {
+  for (std::size_t i = 0; i < std::min(critical.size(), max_lines); ++i) {
     const Json& share = critical[i]["cut_share"];
     text += fmt::format(
         "  {:>17}   {:>16}   {}\n", counted_text(critical[i]["pairs_lost"], "pair"),
@@ -299,7 +299,7 @@ std::string critical_text(const Json& result) {
         name_text(critical[i]["name"]));
   }
   const auto count = result["critical_count"].get<std::size_t>();
-  if (count > most_lines) text += fmt::format("  … and {} more: see --json\n", count - most_lines);
+  if (count > max_lines) text += fmt::format("  … and {} more: see --json\n", count - max_lines);
   if (!critical.front()["cut_share"].is_null()) {
     text += "  of pairs: of those that the fewest faults disconnect";
     if (result["unit"].get<std::string>().find('+') != std::string::npos)

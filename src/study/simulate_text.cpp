@@ -164,12 +164,12 @@ std::string control_text(const Json& control) {
 
 /// The effect of each dynamic failure on the throughput.
 std::string recovery_text(const Json& recoveries) {
-  constexpr std::size_t most_lines = 12;
+  constexpr std::size_t max_lines = 12;
   std::string text;
   std::size_t lines = 0;
   for (const Json& one : recoveries) {
-    if (lines++ == most_lines)
-      return text + fmt::format("  later failures ({}) are in the JSON\n", recoveries.size() - most_lines);
+    if (lines++ == max_lines)
+      return text + fmt::format("  later failures ({}) are in the JSON\n", recoveries.size() - max_lines);
     const auto down = one["channels_down"].get<std::uint64_t>();
     text += fmt::format("  cycle {}: {} {} down; ", one["at"].get<std::uint64_t>(), counted(down, "channel"),
                         agreeing(down, "is", "are"));
@@ -228,7 +228,7 @@ std::vector<std::string> differing_options(std::span<const Case> cases) {
   for (const auto& field : cases.front().options.description().fields)
     if (field.first != "load" && std::ranges::any_of(cases, [&](const Case& one) {
           const Value* const other = one.options.description().find(field.first);
-          return other == nullptr || to_text(*other) != to_text(field.second);
+          return other == nullptr || to_string(*other) != to_string(field.second);
         }))
       names.push_back(field.first);
   return names;
@@ -239,7 +239,7 @@ std::string heading(const Case& one, const Json& result, const std::vector<std::
   if (result.contains("routing")) text += ", routing " + name_text(result["routing"]);
   for (const std::string& name : options)
     if (const Value* const value = one.options.description().find(name); value != nullptr)
-      text += fmt::format(", {} {}", name, printable(to_text(*value), 1000));
+      text += fmt::format(", {} {}", name, printable(to_string(*value), 1000));
   return text;
 }
 

@@ -35,7 +35,7 @@ std::optional<Bounds> parse_range(std::string_view text) {
   return bounds;
 }
 
-constexpr std::uint64_t most_values = 100'000;
+constexpr std::uint64_t max_values = 100'000;
 
 /// Integers, exactly; absent if one of the bounds is not an integer. Empty for an invalid or too long range.
 template <class Integer>
@@ -48,7 +48,7 @@ std::optional<std::vector<Scalar>> integer_range(const Bounds& bounds) {
   const auto wide_step = static_cast<std::uint64_t>(*step);
   const std::uint64_t steps =
       (static_cast<std::uint64_t>(*last) - static_cast<std::uint64_t>(*first)) / wide_step;
-  if (steps >= most_values) return values;
+  if (steps >= max_values) return values;
   for (std::uint64_t i = 0; i <= steps; ++i) {
     const auto value = static_cast<Integer>(static_cast<std::uint64_t>(*first) + i * wide_step);
     if constexpr (std::is_signed_v<Integer>)
@@ -81,7 +81,7 @@ std::vector<Scalar> real_range(const Bounds& bounds) {
   std::vector<Scalar> values;
   if (step <= 0 || last < first) return values;
   const double steps = std::floor((last - first) / step + 1e-9);
-  if (!(steps < static_cast<double>(most_values))) return values;
+  if (!(steps < static_cast<double>(max_values))) return values;
   values.push_back(whole_or_real(first));
   for (std::uint32_t i = 1; i <= static_cast<std::uint32_t>(steps); ++i)
     values.push_back(whole_or_real(decimal_sum(first, i * step)));
@@ -118,8 +118,8 @@ std::vector<Scalar> all_values(const Value& value, const std::string& path, cons
   const auto require_room_for = [&](std::size_t more) {
     if (values.size() + more > most)
       throw Error(
-          path, to_text(value),
-          fmt::format("must leave at most {} values in all fields of a description", CaseList::most_cases),
+          path, to_string(value),
+          fmt::format("must leave at most {} values in all fields of a description", CaseList::max_cases),
           value.location);
   };
   for (const Scalar& item : value.items) {
@@ -189,7 +189,7 @@ std::vector<Scalar> range_values(const Scalar& item, const std::string& path, co
 }
 
 Sweep::Sweep(const Description& given, const std::vector<FieldInfo>& fields) : given_(given) {
-  std::size_t room = CaseList::most_cases;
+  std::size_t room = CaseList::max_cases;
   for (const auto& [name, value] : given.fields) {
     const auto field = std::ranges::find(fields, name, &FieldInfo::name);
     const FieldInfo* known = field == fields.end() ? nullptr : &*field;

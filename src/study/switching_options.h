@@ -124,7 +124,7 @@ void check_switching_options(const Verb& asked, const Description& given) {
                            Option{"atomic-vcs", "wormhole", asked.atomic_vcs != none.atomic_vcs}};
   for (const auto& [name, switching, is_given] : options) {
     if (!is_given || switching == asked.switching) continue;
-    refuse_unused(given, std::string(name), to_text(*given.find(name)),  // it differs from the default
+    refuse_unused(given, std::string(name), to_string(*given.find(name)),  // it differs from the default
                   fmt::format("must be left out with switching {}: it is an option of switching {}",
                               asked.switching, switching));
   }

@@ -72,6 +72,6 @@ class TomlFile {
 /// read_study() of a file that is parsed already.
 [[nodiscard]] Study read_study_toml(const TomlFile& file,
                                     const std::vector<std::pair<std::string, std::string>>& overrides,
-                                    std::uint64_t most_cases = CaseList::most_cases);
+                                    std::uint64_t max_cases = CaseList::max_cases);
 
 }  // namespace faultline

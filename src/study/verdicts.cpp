@@ -23,28 +23,28 @@ std::string cell(const std::string& text) {
 }
 
 std::string number(double value, int digits) {
-  constexpr double most_whole = 1e15;
-  if (std::abs(value) < most_whole && value == std::floor(value)) return fmt::format("{:.0f}", value);
+  constexpr double max_whole = 1e15;
+  if (std::abs(value) < max_whole && value == std::floor(value)) return fmt::format("{:.0f}", value);
   return fmt::format("{:.{}g}", value, digits);
 }
 
 std::string row(const Finding& finding) {
   const FindingText text = text_of(finding);
-  return fmt::format("| {} | {} | {} | {} | {} | {} |\n", to_text(finding.verdict), cell(text.printed),
+  return fmt::format("| {} | {} | {} | {} | {} | {} |\n", to_string(finding.verdict), cell(text.printed),
                      text.ours, text.interval, cell(finding.source), cell(finding.claim));
 }
 
 }  // namespace
 
 FindingText text_of(const Finding& finding) {
-  constexpr int most_digits = 12;
+  constexpr int max_digits = 12;
   int digits = 4;
   const auto look_alike = [&](double a, double b) {
     return a != b && number(a, digits) == number(b, digits);
   };
   if (finding.ours && finding.interval)
-    while (digits < most_digits && (look_alike(finding.interval->low, *finding.ours) ||
-                                    look_alike(*finding.ours, finding.interval->high)))
+    while (digits < max_digits && (look_alike(finding.interval->low, *finding.ours) ||
+                                   look_alike(*finding.ours, finding.interval->high)))
       ++digits;
   FindingText text{finding.printed, "–", "–"};
   if (finding.rounding != 0) text.printed += fmt::format(" ± {}", finding.rounding);

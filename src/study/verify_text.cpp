@@ -49,12 +49,12 @@ std::string livelocks_text(const Json& pairs, const std::string& failed) {
 }
 
 std::string failed_text(const Json& names) {
-  constexpr std::size_t most_lines = 20;
+  constexpr std::size_t max_lines = 20;
   std::string text;
-  for (std::size_t i = 0; i < std::min(names.size(), most_lines); ++i)
+  for (std::size_t i = 0; i < std::min(names.size(), max_lines); ++i)
     text += labelled_line(i == 0 ? "failed" : "", name_text(names[i]));
-  if (names.size() > most_lines)
-    text += labelled_line("", fmt::format("… and {} more: see --json", names.size() - most_lines));
+  if (names.size() > max_lines)
+    text += labelled_line("", fmt::format("… and {} more: see --json", names.size() - max_lines));
   return text;
 }
 

@@ -49,7 +49,7 @@ class Examination {
         sets_(choose_up_to(components.count(), spec.failures, std::numeric_limits<std::uint64_t>::max())) {
     if (!is_exhaustive())
       drawn_ = draw_different_sets(FaultSampler(components.count(), spec.seed), spec.failures,
-                                   static_cast<std::size_t>(spec.most_sets));
+                                   static_cast<std::size_t>(spec.max_sets));
   }
 
   [[nodiscard]] WhatIf begin() const {
@@ -57,7 +57,7 @@ class Examination {
     answer.healthy = in_use_.use(FaultSet(*topology_));
     answer.sets_total = sets_;
     answer.exhaustive = is_exhaustive();
-    answer.sets.resize(static_cast<std::size_t>(std::min(sets_, spec_.most_sets)));
+    answer.sets.resize(static_cast<std::size_t>(std::min(sets_, spec_.max_sets)));
     return answer;
   }
 
@@ -81,7 +81,7 @@ class Examination {
   }
 
  private:
-  [[nodiscard]] bool is_exhaustive() const { return sets_ <= spec_.most_sets; }
+  [[nodiscard]] bool is_exhaustive() const { return sets_ <= spec_.max_sets; }
 
   [[nodiscard]] infiniband::ForwardingTables tables_in_use() const {
     const auto& fabric = topology_->labelling<FabricLabelling>("what-if", "topology");

@@ -79,11 +79,11 @@ Attachments random_attachments(std::uint32_t switches, std::uint32_t degree, std
                                std::uint64_t seed) {
   require_degree(degree, switches);
   require_fitting_ports(degree, terminals);
-  constexpr std::uint64_t most_draws = std::uint64_t{1} << 36;  // minutes
-  if (terminals > most_draws / switches)
+  constexpr std::uint64_t max_draws = std::uint64_t{1} << 36;  // minutes
+  if (terminals > max_draws / switches)
     throw Error("topology.terminals", std::to_string(terminals),
                 fmt::format("must be at most {} that are attached at random to {} switches",
-                            most_draws / switches, switches));
+                            max_draws / switches, switches));
   std::vector<std::uint32_t> load(switches), key(switches), order(switches);
   std::iota(order.begin(), order.end(), 0U);
   RandomStream random(seed, 0);

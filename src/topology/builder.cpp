@@ -123,8 +123,9 @@ void TopologyBuilder::check_channels(const Topology& topology) const {
       refuse("ends at a switch or terminal that was not added");
     if (role == ChannelRole::network && channel.source == channel.target) refuse("leads back to its switch");
     if (channel.fly_cycles == 0) refuse("takes 0 cycles; must take at least 1");
-    if (channel.fly_cycles > formats::most_cycles)
-      refuse(fmt::format("takes {} cycles; must take at most {}", channel.fly_cycles, formats::most_cycles));
+    if (channel.fly_cycles > formats::max_flight_cycles)
+      refuse(fmt::format("takes {} cycles; must take at most {}", channel.fly_cycles,
+                         formats::max_flight_cycles));
     constexpr auto most = static_cast<std::uint32_t>(std::numeric_limits<std::int32_t>::max());
     if (channel.output_port > most || channel.input_port > most)
       refuse(fmt::format("is at a port above {}", most));

@@ -58,9 +58,9 @@ class FabricMaker {
 
   void add_node(NodeType type, const std::string& name, std::uint32_t number, std::uint32_t ports) {
     // Apart from each other, with room for the GUIDs of 255 ports.
-    constexpr std::uint32_t most_ports = 254;
-    if (ports > most_ports)
-      refuse(fmt::format("{} has a port {}, and ports are 1 to {}", name, ports, most_ports));
+    constexpr std::uint32_t max_ports = 254;
+    if (ports > max_ports)
+      refuse(fmt::format("{} has a port {}, and ports are 1 to {}", name, ports, max_ports));
     constexpr infiniband::Guid first_switch = 0x5000000, first_adapter = 0x10000000, apart = 0x100;
     const bool is_switch = type == NodeType::switch_;
     Node node;

@@ -23,7 +23,7 @@ using formats::GraphEdge;
 using formats::GraphFile;
 using formats::GraphNode;
 
-constexpr std::uint32_t most_switches = std::uint32_t{1} << 20;
+constexpr std::uint32_t max_switches = std::uint32_t{1} << 20;
 
 bool is_terminal(const GraphNode& node) { return node.type == GraphNode::Type::terminal; }
 
@@ -71,9 +71,9 @@ class GraphNetwork {
 
   void check_edges() const {
     for (const GraphEdge& edge : graph_.edges) {
-      if (edge.cycles && (*edge.cycles < 1 || *edge.cycles > formats::most_cycles))
+      if (edge.cycles && (*edge.cycles < 1 || *edge.cycles > formats::max_flight_cycles))
         refuse(edge.line, fmt::format("{} cycles", *edge.cycles),
-               fmt::format("must be from 1 to {}", formats::most_cycles));
+               fmt::format("must be from 1 to {}", formats::max_flight_cycles));
       if (edge.length && !(*edge.length >= 0 && std::isfinite(*edge.length)))
         refuse(edge.line, fmt::format("{} m", *edge.length), "must be a length of at least 0");
       if (edge.from == edge.to) refuse(edge.line, text(edge), "must connect two different nodes");
@@ -142,8 +142,8 @@ class GraphNetwork {
         rows[column] = std::max(rows[column], row) + 1;
         numbers_.push_back(builder_.add_switch({column, row}, names[index]).value());
         labelling_->switches.push_back(node.attributes);
-        if (++builder_switches_ > most_switches)
-          refuse(node.line, node.id, fmt::format("must be among the first {} switches", most_switches));
+        if (++builder_switches_ > max_switches)
+          refuse(node.line, node.id, fmt::format("must be among the first {} switches", max_switches));
       }
     }
   }
@@ -172,9 +172,9 @@ class GraphNetwork {
     if (edge.cycles) return *edge.cycles;
     if (!edge.length || !reading_.metres_per_cycle) return 1;
     const double cycles = std::ceil(*edge.length / *reading_.metres_per_cycle);
-    if (cycles > formats::most_cycles)
+    if (cycles > formats::max_flight_cycles)
       refuse(edge.line, fmt::format("{} m", *edge.length),
-             fmt::format("takes {:.0f} cycles; must take at most {}", cycles, formats::most_cycles));
+             fmt::format("takes {:.0f} cycles; must take at most {}", cycles, formats::max_flight_cycles));
     return std::max(1U, static_cast<std::uint32_t>(cycles));
   }
 

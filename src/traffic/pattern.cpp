@@ -29,8 +29,8 @@ bool sends_by_its_shares(const TrafficPattern& pattern, const Topology& topology
 /// Of a few sources that send. A trace counts its packets for every share, which may take minutes.
 void require_shares(const TrafficPattern& pattern, const Topology& topology, const std::string& name) {
   if (pattern.trace() != nullptr) return;
-  constexpr std::size_t most_sources = 8;
-  const std::size_t step = std::max<std::size_t>(topology.terminal_count() / most_sources, 1);
+  constexpr std::size_t max_sources = 8;
+  const std::size_t step = std::max<std::size_t>(topology.terminal_count() / max_sources, 1);
   for (std::size_t i = 0; i < topology.terminal_count(); i += step)
     if (const TerminalId source(i);
         !pattern.silent(source) && !sends_by_its_shares(pattern, topology, source))

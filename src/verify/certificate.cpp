@@ -92,7 +92,7 @@ class Writer {
   }
 
   void write_verdict() {
-    add("verdict {}\npairs {}\n", name(verdict_.method), fmt::join(verdict_.pairs.of, " "));
+    add("verdict {}\npairs {}\n", to_string(verdict_.method), fmt::join(verdict_.pairs.of, " "));
     add("unreachable-pairs {}\n", verdict_.unreachable_pairs);
     add("max-hops {}\n", verdict_.max_hops ? std::to_string(*verdict_.max_hops) : "unbounded");
     add("states {}\nmoves {}\ndependencies {}\n", verdict_.states, verdict_.moves, verdict_.dependencies);

@@ -19,15 +19,15 @@ class Sweep {
   Sweep(const TopologyPtr& topology, const FaultComponents& components, const FaultVerificationSpec& spec,
         const Progress& progress)
       : topology_(topology), components_(components), spec_(spec), progress_(progress) {
-    for (std::uint32_t faults = 1; faults <= spec.most_faults; ++faults)
-      total_ += choose_up_to(components.count(), faults, spec.most_sets);
+    for (std::uint32_t faults = 1; faults <= spec.max_faults; ++faults)
+      total_ += choose_up_to(components.count(), faults, spec.max_sets);
     if (progress_) progress_("fault sets", done_, total_);
   }
 
   VerifiedFaults run(std::uint32_t faults) {
     VerifiedFaults result{.faults = faults};
     constexpr auto any_number = std::numeric_limits<std::uint64_t>::max();
-    result.exhaustive = choose_up_to(components_.count(), faults, any_number) <= spec_.most_sets;
+    result.exhaustive = choose_up_to(components_.count(), faults, any_number) <= spec_.max_sets;
     std::vector<std::uint32_t> set(faults);
     std::iota(set.begin(), set.end(), 0U);
     if (result.exhaustive) {
@@ -35,7 +35,7 @@ class Sweep {
       while (next_combination(set, components_.count()));
     } else {
       const FaultSampler sampler(components_.count(), spec_.seed);
-      while (result.sets < spec_.most_sets) judge(sampler.draw(faults, result.sets), result);
+      while (result.sets < spec_.max_sets) judge(sampler.draw(faults, result.sets), result);
     }
     result.disconnected_interval = interval(result.disconnected, result);
     result.not_deadlock_free_interval = interval(result.not_deadlock_free, result);
@@ -118,13 +118,13 @@ class Sweep {
 std::vector<VerifiedFaults> verify_fault_sets(const TopologyPtr& topology, const FaultComponents& components,
                                               const FaultVerificationSpec& spec, const Progress& progress) {
   FaultSet(components.topology()).require_of(*topology, "verify.components");
-  if (spec.most_faults > components.count())
-    throw Error("verify.all-faults-up-to", std::to_string(spec.most_faults),
+  if (spec.max_faults > components.count())
+    throw Error("verify.all-faults-up-to", std::to_string(spec.max_faults),
                 "must be at most the number of components, " + std::to_string(components.count()));
-  if (spec.most_faults != 0 && spec.most_sets == 0) throw Error("verify.samples", "0", "must be at least 1");
+  if (spec.max_faults != 0 && spec.max_sets == 0) throw Error("verify.samples", "0", "must be at least 1");
   Sweep sweep(topology, components, spec, progress);
   std::vector<VerifiedFaults> results;
-  for (std::uint32_t faults = 1; faults <= spec.most_faults; ++faults) results.push_back(sweep.run(faults));
+  for (std::uint32_t faults = 1; faults <= spec.max_faults; ++faults) results.push_back(sweep.run(faults));
   return results;
 }
 

@@ -20,7 +20,7 @@ namespace faultline {
 namespace {
 
 /// Most switches still to traverse from each state, its own included, where there is a bound.
-std::vector<std::uint32_t> most_hops(const DestinationStates& states, const StateOrder& order) {
+std::vector<std::uint32_t> max_hops(const DestinationStates& states, const StateOrder& order) {
   std::vector<std::uint32_t> hops(states.count());
   for (const std::uint32_t state : order.last_first) {
     std::uint32_t most = 0;
@@ -143,7 +143,7 @@ class Surveyor {
       verdict.max_hops.reset();
       verdict.endless_walk = order.cycle;
     }
-    if (verdict.max_hops) note_hops(plays_, most_hops(plays_, order));
+    if (verdict.max_hops) note_hops(plays_, max_hops(plays_, order));
     note_escapes(plays_);
     note_options(plays_);
     dependencies_.add(plays_, [](const DestinationStates::Move&) { return true; });

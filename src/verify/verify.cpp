@@ -80,7 +80,7 @@ class DeadlockProof {
 
 }  // namespace
 
-std::string_view name(DeadlockMethod method) {
+std::string_view to_string(DeadlockMethod method) {
   switch (method) {
     case DeadlockMethod::acyclic_dependencies:
       return "acyclic-dependencies";

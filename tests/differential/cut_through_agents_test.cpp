@@ -143,7 +143,7 @@ void run_both_with_agents(Configuration configuration, std::uint64_t seed, Agent
     fates.lost += lost->second;
   if (!oracle.result.control) return;
   const AgentFigures& sources = oracle.result.control->sources;
-  EXPECT_LE(sources.paths_open, sources.pairs * sources.most_paths_open);
+  EXPECT_LE(sources.paths_open, sources.pairs * sources.max_paths_open);
   fates.notified += oracle.result.control->notifications;
   fates.control_lost += oracle.result.control->lost;
 }

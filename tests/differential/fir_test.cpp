@@ -73,7 +73,7 @@ INSTANTIATE_TEST_SUITE_P(Grids, FirAgainst, testing::ValuesIn(fir_cases()));
 /// Every subheader: each of its three fields empty or a run, of ascending directions, with any hops.
 std::vector<Subheader> all_subheaders(const CartesianLabelling& grid) {
   std::vector<Subheader> all{{}};
-  for (std::size_t field = 0; field < Subheader::most_runs; ++field) {
+  for (std::size_t field = 0; field < Subheader::max_runs; ++field) {
     const std::vector<Subheader> before = all;
     for (const Subheader& given : before) {
       std::uint32_t first = 0;

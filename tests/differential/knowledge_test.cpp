@@ -235,8 +235,8 @@ void compare(const std::shared_ptr<const TinyRelation>& relation, const FaultSet
       for (const TerminalId source : relation->topology().terminals()) {
         if (source == destination) continue;
         const PairClass expected = plays.judge(source);
-        EXPECT_EQ(name(class_of_pair(states, classes, source, role)), name(expected));
-        EXPECT_EQ(name(class_of_pair(all_tried, tried_classes, source, role)), name(expected));
+        EXPECT_EQ(to_string(class_of_pair(states, classes, source, role)), to_string(expected));
+        EXPECT_EQ(to_string(class_of_pair(all_tried, tried_classes, source, role)), to_string(expected));
         tally.pairs.add(expected);
       }
     } catch (const TooLong&) {
@@ -315,7 +315,7 @@ TEST(Knowledge, CircuitsLoseThePairsThatTheGameLoses) {
          {Knowledge::none(), Knowledge::neighbours(), Knowledge::within(3), Knowledge::all()})
       for (const SourceRole role : {SourceRole::any, SourceRole::plan})
         for (const FaultScope scope : {FaultScope::network, FaultScope::all}) {
-          SCOPED_TRACE("seed " + std::to_string(seed) + ", scope " + std::string(name(scope)) +
+          SCOPED_TRACE("seed " + std::to_string(seed) + ", scope " + std::string(to_string(scope)) +
                        ", knowledge " + to_string(knowledge) + ", source " + std::string(to_string(role)));
           expect_circuits_agree(relation, scope, knowledge, role, sets);
         }

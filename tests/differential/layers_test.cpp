@@ -18,7 +18,7 @@
 namespace faultline {
 namespace {
 
-constexpr std::uint32_t most_vcs = 8;
+constexpr std::uint32_t max_vcs = 8;
 
 /// A virtual channel by number, so that a change of layer in mid-path would be seen.
 using Buffer = std::pair<std::uint32_t, std::uint32_t>;  // channel, virtual channel
@@ -123,7 +123,7 @@ std::size_t checked(const TopologyPtr& topology, const std::string& routing, con
       if (source != destination) walk(*relation, source, destination, dead, distance, walked);
   }
   EXPECT_FALSE(has_cycle(walked.waits));
-  EXPECT_LE(relation->virtual_channels(), most_vcs);
+  EXPECT_LE(relation->virtual_channels(), max_vcs);
   EXPECT_LT(walked.vcs.empty() ? 0U : *walked.vcs.rbegin(), relation->virtual_channels());
   if (walked.pairs > 0) {
     EXPECT_EQ(walked.vcs.size(), relation->virtual_channels()) << "says more than it needs";

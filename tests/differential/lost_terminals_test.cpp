@@ -60,7 +60,8 @@ void expect_the_definition(const std::string& text, FaultUnits units, FaultScope
   const TopologyPtr topology = make(text);
   const FaultComponents components(topology, units, scope);
   if (faults > components.count()) return;
-  SCOPED_TRACE(text + " " + name(units) + " " + std::string(name(scope)) + " " + std::to_string(faults));
+  SCOPED_TRACE(text + " " + to_string(units) + " " + std::string(to_string(scope)) + " " +
+               std::to_string(faults));
   const EveryFaultSet expected = by_definition(components, faults);
   for (const bool use_symmetry : {true, false}) {
     const EveryFaultSet got =
@@ -87,9 +88,9 @@ void expect_the_definition(const std::string& text, FaultUnits units, FaultScope
 constexpr FaultUnits any_type = FaultUnit::switch_ | FaultUnit::link | FaultUnit::terminal;
 
 /// All types of faults of the paper, and one-way channels.
-void expect_the_definition(const std::string& text, std::uint32_t most_faults,
+void expect_the_definition(const std::string& text, std::uint32_t max_faults,
                            std::optional<bool> is_symmetric) {
-  for (std::uint32_t faults = 0; faults <= most_faults; ++faults) {
+  for (std::uint32_t faults = 0; faults <= max_faults; ++faults) {
     expect_the_definition(text, FaultUnit::switch_, FaultScope::all, faults + 1, is_symmetric);
     expect_the_definition(text, FaultUnit::link, FaultScope::network, faults, is_symmetric);
     expect_the_definition(text, FaultUnit::link, FaultScope::terminal, faults, is_symmetric);

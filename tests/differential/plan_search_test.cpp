@@ -18,7 +18,7 @@ struct Campaign {
   std::string topology, mechanisms;
   bool tie_choice;
   std::string units, scope;
-  std::uint32_t most_faults;
+  std::uint32_t max_faults;
   std::uint64_t sets, sets_in_full;
 };
 
@@ -49,7 +49,7 @@ class PlanSearches : public testing::TestWithParam<Campaign> {
 
   /// Random sets, every other one clustered: clustered ones lose pairs.
   [[nodiscard]] std::vector<std::uint32_t> draw(std::uint64_t number) const {
-    const auto faults = static_cast<std::uint32_t>(1 + number % GetParam().most_faults);
+    const auto faults = static_cast<std::uint32_t>(1 + number % GetParam().max_faults);
     const auto count = static_cast<std::uint32_t>(components_.count());
     if (number % 2 == 0) return FaultSampler(count, seed).draw(std::min(faults, count), number);
     const std::uint32_t window = std::min(count, 4 * faults + 4);

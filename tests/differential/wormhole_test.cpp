@@ -25,7 +25,7 @@ std::vector<std::pair<std::string, planes::Kernel>> kernels() {
     found.emplace_back(kernel->name, *kernel);
     planes::Kernel by_vectors = *kernel;
     by_vectors.many_asks = 0;
-    by_vectors.most_flits_by_vectors = ~0U;
+    by_vectors.max_flits_by_vectors = ~0U;
     found.emplace_back(fmt::format("{}, by vectors", kernel->name), by_vectors);
   }
   return found;

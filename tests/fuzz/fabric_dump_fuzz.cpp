@@ -107,8 +107,8 @@ class RealDumpFuzz : public testing::TestWithParam<const char*> {};
 TEST_P(RealDumpFuzz, RefusesEveryCut) {
   FAULTLINE_SHARED_FILE(path, std::string("fabrics/") + GetParam());
   const std::string text = read_file(path, "file");
-  constexpr std::size_t most_cuts = 1000;
-  for (std::size_t size = 0; size + 1 < text.size(); size += std::max(cut_step, text.size() / most_cuts))
+  constexpr std::size_t max_cuts = 1000;
+  for (std::size_t size = 0; size + 1 < text.size(); size += std::max(cut_step, text.size() / max_cuts))
     EXPECT_FALSE(read_dump(std::string_view(text).substr(0, size))) << "cut at byte " << size;
 }
 

@@ -43,7 +43,7 @@ void expect_tolerated(const SampleNetwork& network, FaultUnit unit, FaultScope s
   const FaultComponents components(network.relation->shared_topology(), unit, scope);
   const survival::Tolerance tolerance =
       survival::tolerance_by_cuts({network.relation, network.survival, components});
-  EXPECT_EQ(tolerance.faults, expected) << network.name << ' ' << name(unit) << ' ' << name(scope);
+  EXPECT_EQ(tolerance.faults, expected) << network.name << ' ' << to_string(unit) << ' ' << to_string(scope);
   EXPECT_TRUE(tolerance.exact);
   EXPECT_EQ(tolerance.witness.size(), expected + 1);
 }

@@ -33,7 +33,7 @@ std::vector<std::uint32_t> lost_to_switches(const std::string& text, std::uint32
 TEST(SwitchedLans, AStatementThatIsBrokenNeedsNoFurtherLimits) {
   const TopologyPtr topology = ring(12);
   const Statement stated{.name = "stated", .units = FaultUnit::switch_, .limits = {{2, 0}, {4, 12}}};
-  const CheckedStatement found = check_statement(topology, stated, {.most_classes = 10});
+  const CheckedStatement found = check_statement(topology, stated, {.max_classes = 10});
   EXPECT_TRUE(found.checked());
   EXPECT_FALSE(found.holds());
   EXPECT_EQ(found.broken, 0U);
@@ -49,9 +49,9 @@ TEST(SwitchedLans, LoseTheTerminalsOfTable3) {
 }
 
 CheckedStatement checked(const TopologyPtr& topology, const std::string& name,
-                         std::uint64_t most_classes = 30'000'000) {
+                         std::uint64_t max_classes = 30'000'000) {
   for (const Statement& statement : statements_about(*topology))
-    if (statement.name == name) return check_statement(topology, statement, {.most_classes = most_classes});
+    if (statement.name == name) return check_statement(topology, statement, {.max_classes = max_classes});
   throw std::logic_error("no statement " + name);
 }
 
@@ -143,7 +143,7 @@ TEST(SwitchedLans, MoreColumnsThanThereAreFailAllTogether) {
   EXPECT_EQ(found.sets, 1U);
   FaultSet all(*torus);
   for (const SwitchId at : torus->switches()) all.fail(*torus, at);
-  EXPECT_EQ(found.worst.at(0).most_lost, PlainLosses(*torus).of(all).lost);
+  EXPECT_EQ(found.worst.at(0).max_lost, PlainLosses(*torus).of(all).lost);
   EXPECT_EQ(found.worst.at(0).faults, 4U);
   EXPECT_EQ(checked(make("switch-ring:n=4,degree=3"), "theorem-2-switches").worst.at(0).faults, 4U);
 }
@@ -159,7 +159,7 @@ TEST(SwitchedLans, WhatDominanceSaysIsWhatAllSetsSay) {
       if (dominated.method != CheckedStatement::Method::dominance) continue;
       ++compared;
       EXPECT_EQ(dominated.holds(), all.holds()) << n << " " << degree;
-      EXPECT_GE(dominated.worst.at(0).most_lost, all.worst.at(0).most_lost) << n << " " << degree;
+      EXPECT_GE(dominated.worst.at(0).max_lost, all.worst.at(0).max_lost) << n << " " << degree;
     }
   EXPECT_GT(compared, 0U);
 }

@@ -13,7 +13,7 @@ namespace {
 
 /// The most pairs that any set of `faults` loses, by the plain reference; absent if there are too many sets
 /// to try.
-std::optional<std::uint64_t> most_lost(const Subject& subject, std::uint32_t faults) {
+std::optional<std::uint64_t> max_lost(const Subject& subject, std::uint32_t faults) {
   const auto count = static_cast<std::uint32_t>(subject.components.count());
   const BigInteger sets = binomial(count, faults);
   if (faults > count || sets > 2000) return std::nullopt;
@@ -40,12 +40,12 @@ void expect_worst_sets(const SampleNetwork& network) {
       const FaultComponents components(network.relation->shared_topology(), unit, scope);
       const Subject subject{network.relation, network.survival, components};
       const auto evaluator = make_evaluator(subject, "word");
-      Adversary proving(subject, *evaluator, 1, {.most_sets = 0, .most_arcs = 500'000, .restarts = 2});
+      Adversary proving(subject, *evaluator, 1, {.max_sets = 0, .max_arcs = 500'000, .restarts = 2});
       Adversary trying(subject, *evaluator, 1);
       for (const std::uint32_t faults : {1U, 2U, 3U}) {
-        const std::string what =
-            network.name + " " + name(unit) + " " + std::string(name(scope)) + " " + std::to_string(faults);
-        const auto expected = most_lost(subject, faults);
+        const std::string what = network.name + " " + to_string(unit) + " " + std::string(to_string(scope)) +
+                                 " " + std::to_string(faults);
+        const auto expected = max_lost(subject, faults);
         if (!expected) continue;
         const Worst proved = proving.worst(faults);
         EXPECT_GE(proved.bound, *expected) << what;
@@ -78,7 +78,7 @@ Worst worst(const std::string& topology, const std::string& routing, FaultUnits 
   const SampleNetwork network = make_network(topology, routing);
   const FaultComponents components(network.relation->shared_topology(), unit, FaultScope::network);
   const Subject subject{network.relation, network.survival, components};
-  return Adversary(subject, *make_evaluator(subject, ""), 1, {.most_sets = 0}).worst(faults);
+  return Adversary(subject, *make_evaluator(subject, ""), 1, {.max_sets = 0}).worst(faults);
 }
 
 TEST(Adversary, ProvesThatALeafSwitchesWaysUpAreTheWorst) {

@@ -104,7 +104,7 @@ bool holds(const Interval& interval, double value) {
 
 // 5 % of these are 10; that there are more than 20 has a probability of 1e-3.
 constexpr std::uint64_t seeds = 200;
-constexpr int most_missed = 20;
+constexpr int max_missed = 20;
 
 struct Asked {
   const char* topology;
@@ -137,7 +137,7 @@ TEST_P(FewSamples, IntervalsCoverTheExactMean) {
     int missed = 0;
     for (std::uint64_t seed = 1; seed <= seeds; ++seed)
       missed += holds(drawn(samples, seed).connected_pairs_interval, 1 - exact_.mean) ? 0 : 1;
-    EXPECT_LE(missed, most_missed) << samples;
+    EXPECT_LE(missed, max_missed) << samples;
   }
 }
 
@@ -175,7 +175,7 @@ TEST(FewSamplesOfFailures, IntervalsCoverTheExactMean) {
                                             .samples = samples});
       missed += holds(found->steady->disconnected_pairs.interval, exact) ? 0 : 1;
     }
-    EXPECT_LE(missed, most_missed) << samples;
+    EXPECT_LE(missed, max_missed) << samples;
   }
 }
 

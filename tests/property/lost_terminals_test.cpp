@@ -174,7 +174,8 @@ void expect_what_walking_finds(const SampleNetwork& network) {
         for (std::uint32_t lane = 0; lane < block.lanes; ++lane) {
           EXPECT_TRUE(counts[lane].exact);
           ASSERT_EQ(counts[lane].terminals, lost_by_walking(network, components.fault_set(block.set(lane))))
-              << network.name << " " << name(unit) << " " << name(scope) << " " << faults << " faults";
+              << network.name << " " << to_string(unit) << " " << to_string(scope) << " " << faults
+              << " faults";
         }
       }
     }

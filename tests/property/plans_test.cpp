@@ -235,7 +235,7 @@ TEST(FailingSet, IsMinimalAndAsSmallAsAny) {
   while (all_tolerated(grid, smallest)) ++smallest;
   const auto evaluator = make_evaluator(grid.subject(), "");
   const SmallestFailing found =
-      smallest_failing(*evaluator, grid.components, {.seed = 1, .most_sets = 100'000});
+      smallest_failing(*evaluator, grid.components, {.seed = 1, .max_sets = 100'000});
   EXPECT_EQ(found.components.size(), smallest);
 }
 

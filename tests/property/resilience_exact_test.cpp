@@ -81,13 +81,13 @@ TEST(ExactCounts, TooManyMinimalCutsAreRefusedWithWhatCanBeDone) {
   const SampleNetwork network = make_network("torus:radix=4x4", "shortest-path");
   const FaultComponents components(network.relation->shared_topology(), FaultUnit::link, FaultScope::network);
   const Subject subject{network.relation, network.survival, components};
-  EXPECT_FALSE(cut_requirements(subject, 10, {.most_cuts = 100}));
-  const std::uint32_t most = most_faults_of_requirements(subject, 10, {.most_cuts = 100});
+  EXPECT_FALSE(cut_requirements(subject, 10, {.max_cuts = 100}));
+  const std::uint32_t most = max_faults_of_requirements(subject, 10, {.max_cuts = 100});
   EXPECT_GE(most, 4U);  // 16 switches, 4 links each
   EXPECT_LT(most, 10U);
-  EXPECT_TRUE(cut_requirements(subject, most, {.most_cuts = 100}));
+  EXPECT_TRUE(cut_requirements(subject, most, {.max_cuts = 100}));
   const std::atomic<bool> stop = true;
-  EXPECT_FALSE(cut_requirements(subject, most, {.most_cuts = 100, .stop = &stop}));
+  EXPECT_FALSE(cut_requirements(subject, most, {.max_cuts = 100, .stop = &stop}));
 }
 
 /// Pairs in a series: hardly anything is rewritten, but there are polynomials of a thousand terms to

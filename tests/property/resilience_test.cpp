@@ -24,7 +24,8 @@ void expect_enumerated_cuts(const SampleNetwork& network) {
       const survival::Tolerance cuts = survival::tolerance_by_cuts(subject);
       const auto evaluator = survival::make_evaluator(subject, "word");
       const survival::Tolerance tried = survival::tolerance_by_enumeration(*evaluator, pieces, 50'000);
-      const std::string what = network.name + " " + std::string(name(unit)) + " " + std::string(name(scope));
+      const std::string what =
+          network.name + " " + std::string(to_string(unit)) + " " + std::string(to_string(scope));
       ASSERT_TRUE(cuts.exact) << what;
       if (tried.exact)
         ASSERT_EQ(cuts.faults, tried.faults) << what;

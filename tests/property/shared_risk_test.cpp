@@ -181,7 +181,7 @@ void expect_cuts(ResilienceStudy& study, const Tried& tried) {
 }
 
 TEST(SharedRisk, ExactAnswersAreThoseOfAllSets) {
-  constexpr std::uint32_t most_components = 11;
+  constexpr std::uint32_t max_components = 11;
   int judged = 0;
   for (std::uint64_t seed = 1; judged < 1000; ++seed) {
     RandomStream random(seed, 0);
@@ -190,7 +190,7 @@ TEST(SharedRisk, ExactAnswersAreThoseOfAllSets) {
     const FaultUnits units[] = {FaultUnit::link, FaultUnit::channel, FaultUnit::link | FaultUnit::channel,
                                 FaultUnit::link | FaultUnit::switch_};
     const FaultComponents components(topology, units[seed % 4], all_scopes[random.next_below(3)]);
-    if (components.count() == 0 || components.count() > most_components) continue;
+    if (components.count() == 0 || components.count() > max_components) continue;
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     const auto routing = parse_compact("routing", two_way ? "up-down" : "shortest-path");
     ResilienceStudy study(build_healthy_relation(topology, routing),

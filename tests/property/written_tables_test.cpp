@@ -157,7 +157,7 @@ void expect_finished(const TemporaryFolder& folder, const Fabric& living, const 
 
 TEST(WrittenTables, LeadEverySwitchToAllThatIsConnected) {
   const TemporaryFolder folder;
-  for (const auto& [topology, routing, most_cut] :
+  for (const auto& [topology, routing, max_cut] :
        {std::tuple("fat-tree:k=4,n=3", "destro", 2U), std::tuple("fat-tree:k=2,n=4", "destro", 2U),
         std::tuple("fat-tree:k=2,n=4", "dfsssp", 6U)}) {
     const Network network = exported(folder, topology, routing);
@@ -165,7 +165,7 @@ TEST(WrittenTables, LeadEverySwitchToAllThatIsConnected) {
     for (std::uint32_t draw = 0; draw < 12; ++draw) {
       SCOPED_TRACE(fmt::format("{}, {}, draw {}", topology, routing, draw));
       RandomStream random(weekly_seed() + draw, 1);
-      const FaultSet dead = network.random_cables(random, 1 + draw % most_cut);
+      const FaultSet dead = network.random_cables(random, 1 + draw % max_cut);
       expect_finished(folder, living_fabric(*network.topology, dead), network.repaired(dead).tables);
       if (testing::Test::HasFailure()) return;
     }

@@ -39,7 +39,7 @@ TopologyPtr built(const Description& described) {
 /// The first sample of each kind with one field as large as it may be without more terminals, or switches,
 /// than a test affords.
 std::vector<TopologyPtr> large_networks() {
-  constexpr std::uint64_t most_switches = 100, most_value = 128;
+  constexpr std::uint64_t max_switches = 100, max_value = 128;
   std::vector<TopologyPtr> networks;
   for (const TopologyKind* kind : topology_kinds()) {
     const std::vector<Description> samples = samples_of(kind->info, "topology");
@@ -47,10 +47,10 @@ std::vector<TopologyPtr> large_networks() {
     for (const FieldInfo& field : kind->info.fields()) {
       if (!is_limited_integer(field)) continue;
       TopologyPtr network;
-      for (std::uint64_t value = std::min(field.integers.high, most_value); value > 1 && !network;
+      for (std::uint64_t value = std::min(field.integers.high, max_value); value > 1 && !network;
            value -= (value + 7) / 8) {
         network = built(with(samples.front(), field.name, value));
-        if (network && network->switch_count() > most_switches) network = nullptr;
+        if (network && network->switch_count() > max_switches) network = nullptr;
       }
       if (network) networks.push_back(network);
     }
@@ -77,14 +77,14 @@ RelationPtr routed(const TopologyPtr& topology, const Description& routing) {
   }
 }
 
-std::size_t most_outputs_of(const Topology& topology) {
+std::size_t max_outputs_of(const Topology& topology) {
   std::size_t most = 0;
   for (const SwitchId at : topology.switches()) most = std::max(most, topology.outputs(at).size());
   return most;
 }
 
 void expect_words_to_fit(const RoutingRelation& relation) {
-  const std::size_t outputs = most_outputs_of(relation.topology());
+  const std::size_t outputs = max_outputs_of(relation.topology());
   EXPECT_TRUE(!relation.offers_output_bits() || outputs * relation.virtual_channels() <= 64);
   EXPECT_TRUE(!relation.offers_output_sets() || outputs <= 64);
 }
@@ -106,7 +106,7 @@ TEST(FieldLimits, WordsHoldTheOutputsOfLargeSwitches) {
   std::size_t wide = 0, built_relations = 0;
   for (const TopologyPtr& topology : large_networks()) {
     SCOPED_TRACE(topology->name());
-    wide += most_outputs_of(*topology) > 64 ? 1 : 0;
+    wide += max_outputs_of(*topology) > 64 ? 1 : 0;
     for (const RoutingKind* kind : routing_kinds()) {
       if (kind->survival == Survival::plans) continue;  // they are below, and plan every pair
       SCOPED_TRACE(kind->info.name);

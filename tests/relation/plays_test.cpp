@@ -55,10 +55,10 @@ class Plays {
   [[nodiscard]] bool lose_and_arrive() const { return lost_ && arriving_; }
 
  private:
-  static constexpr std::size_t most_hops = 7, most_plays = 200;
+  static constexpr std::size_t max_hops = 7, max_plays = 200;
 
   bool follow(const RouteOptions& options, Play& play, double probability) {
-    if (options.empty() || play.size() > most_hops || plays_.size() > most_plays) return false;
+    if (options.empty() || play.size() > max_hops || plays_.size() > max_plays) return false;
     for (const RouteOption& option : options) {
       const double share = probability / static_cast<double>(options.size());
       if (dead_.failed(option.channel) ||

@@ -75,7 +75,7 @@ TEST_F(Browser, KnowsEveryVerdict) {
   for (std::size_t i = 0; i < claim_verdict_count; ++i) {
     const auto verdict = static_cast<ClaimVerdict>(i);
     findings.insert(findings.begin(), {.claim = "a", .printed = "1", .verdict = verdict});
-    expected += fmt::format("a;{} {};1;–;–;–;|", signs.at(i), to_text(verdict));
+    expected += fmt::format("a;{} {};1;–;–;–;|", signs.at(i), to_string(verdict));
   }
   EXPECT_THAT(play(page_of(findings), std::string(reader) + "rows('all'); see('end');"),
               HasSubstr("all|" + expected + "end"));

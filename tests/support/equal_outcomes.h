@@ -25,7 +25,7 @@ inline void expect_equal_control(const ControlFigures& ours, const ControlFigure
   EXPECT_EQ(ours.met_dead_channel, other.met_dead_channel);
   EXPECT_EQ(ours.sources.pairs, other.sources.pairs);
   EXPECT_EQ(ours.sources.paths_open, other.sources.paths_open);
-  EXPECT_EQ(ours.sources.most_paths_open, other.sources.most_paths_open);
+  EXPECT_EQ(ours.sources.max_paths_open, other.sources.max_paths_open);
   EXPECT_EQ(ours.sources.fault_entries, other.sources.fault_entries);
   EXPECT_EQ(ours.sources.permanent_entries, other.sources.permanent_entries);
   EXPECT_EQ(ours.sources.reclaimed_entries, other.sources.reclaimed_entries);

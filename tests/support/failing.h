@@ -26,7 +26,7 @@ struct Failing {
   SourceRole source = SourceRole::any;
 
   [[nodiscard]] std::string text() const {
-    return name(unit) + " " + std::string(name(scope)) + " " + to_string(knowledge) + " " +
+    return to_string(unit) + " " + std::string(to_string(scope)) + " " + to_string(knowledge) + " " +
            std::string(to_string(source));
   }
 };

@@ -54,13 +54,13 @@ class TinyNetworks {
  public:
   explicit TinyNetworks(std::uint64_t seed) : random_(seed, 0x7117) {}
 
-  [[nodiscard]] std::shared_ptr<const TinyRelation> draw(std::uint32_t most_switches = 4) {
+  [[nodiscard]] std::shared_ptr<const TinyRelation> draw(std::uint32_t max_switches = 4) {
     const bool held = chance(0.3);
-    const TopologyPtr topology = network(held ? std::min(most_switches, 4U) : most_switches);
+    const TopologyPtr topology = network(held ? std::min(max_switches, 4U) : max_switches);
     const TinyRelation::Shape shape{1 + below(2), 1 + below(held ? 2 : 3), held};
     auto relation = std::make_shared<TinyRelation>(topology, shape);
     wild_ = below(60);
-    most_tier_ = below(3);
+    max_tier_ = below(3);
     for (const TerminalId destination : topology->terminals()) add_routes(*relation, destination);
     return relation;
   }
@@ -77,9 +77,9 @@ class TinyNetworks {
   [[nodiscard]] std::uint32_t below(std::uint32_t bound) { return faultline::below(random_.next(), bound); }
   [[nodiscard]] bool chance(double share) { return below(1000) < share * 1000; }
 
-  TopologyPtr network(std::uint32_t most_switches) {
+  TopologyPtr network(std::uint32_t max_switches) {
     TopologyBuilder builder;
-    const std::uint32_t switches = 3 + below(most_switches - 2);
+    const std::uint32_t switches = 3 + below(max_switches - 2);
     std::vector<SwitchId> at;
     for (std::uint32_t i = 0; i < switches; ++i) at.push_back(builder.add_switch({}));
     std::vector<std::uint32_t> outputs(switches), inputs(switches);
@@ -109,7 +109,7 @@ class TinyNetworks {
     return {.channel = channel,
             .vcs = 1 + below((1U << relation.virtual_channels()) - 1),
             .tag = ejects ? 0 : below(static_cast<std::uint32_t>(relation.tag_count())),
-            .tier = static_cast<std::uint8_t>(below(most_tier_ + 1))};
+            .tier = static_cast<std::uint8_t>(below(max_tier_ + 1))};
   }
 
   /// Hops from each switch to where `destination` is ejected.
@@ -164,7 +164,7 @@ class TinyNetworks {
   }
 
   RandomStream random_;
-  std::uint32_t wild_ = 0, most_tier_ = 0;
+  std::uint32_t wild_ = 0, max_tier_ = 0;
 };
 
 }  // namespace faultline

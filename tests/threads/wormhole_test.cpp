@@ -84,7 +84,7 @@ TEST_P(WormholeThreads, NeverChangeTheAnswer) {
   planes::Kernel kernel = *planes::kernels().back();
   if (random.next_below(2) == 0) {
     kernel.many_asks = 0;
-    kernel.most_flits_by_vectors = ~0U;
+    kernel.max_flits_by_vectors = ~0U;
   }
   std::vector<Delivery> log;
   const Outcome single = planes::run(kernel, *network.relation, *network.pattern, spec, {}, &log);

@@ -96,7 +96,7 @@ TEST(LinkFaultTable, AnAcknowledgementDeletesTheEntriesOfItsPath) {
 }
 
 TEST(LinkFaultTable, ForgetsTheOldestBeyondItsSize) {
-  LinkFaultTable faults({.most_entries = 2});
+  LinkFaultTable faults({.max_entries = 2});
   for (const std::uint32_t channel : {1U, 2U, 3U}) faults.notify(ChannelId(channel));
   ASSERT_EQ(faults.entries().size(), 2U);
   EXPECT_EQ(faults.entries()[0].channel, ChannelId(2));

@@ -278,7 +278,7 @@ TEST(Misuse, FaultsAreOfTheNetworkThatIsAsked) {
   const FaultSet elsewhere(*other);
   const FaultComponents links(other, FaultUnit::link, FaultScope::network);
   EXPECT_THROW((void)verify(*relation, elsewhere, {}), Error);
-  EXPECT_THROW((void)verify_fault_sets(torus, links, {.most_faults = 1, .most_sets = 1}, {}), Error);
+  EXPECT_THROW((void)verify_fault_sets(torus, links, {.max_faults = 1, .max_sets = 1}, {}), Error);
   EXPECT_THROW((void)admissible_relation(relation, {.dead = elsewhere}), Error);
   EXPECT_THROW((void)ResilienceStudy(relation, Survival::fixed_paths, links), Error);
   EXPECT_THROW((void)ResilienceStudy(nullptr, Survival::fixed_paths, links), Error);
@@ -335,7 +335,7 @@ TEST(Misuse, PlansNeedASearch) {
 TEST(Misuse, NothingVerifiedIsNoVerdict) {
   const TopologyPtr torus = build_topology(parse_compact("topology", "torus:radix=3x3"));
   const FaultComponents links(torus, FaultUnit::link, FaultScope::network);
-  EXPECT_THROW((void)verify_fault_sets(torus, links, {.most_faults = 1}, {}), Error);
+  EXPECT_THROW((void)verify_fault_sets(torus, links, {.max_faults = 1}, {}), Error);
 }
 
 TEST(Misuse, AKindHasItsParts) {

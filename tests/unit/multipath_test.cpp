@@ -60,7 +60,7 @@ TEST_F(MultipathOfThree, DrawsAmongTheGivenPathsAlone) {
 
 /// The multipath opens one more path when its joint latency is above the upper threshold.
 TEST_F(MultipathOfThree, OpensOneMoreAboveTheUpperThreshold) {
-  const Multipath::Rules rules{.most_open = 3, .upper = 2, .lower = 0.5};
+  const Multipath::Rules rules{.max_open = 3, .upper = 2, .lower = 0.5};
   set(0, 70);
   pair_.configure(rules, 0, usable);
   EXPECT_EQ(pair_.open(), 1U) << "not above it";
@@ -73,7 +73,7 @@ TEST_F(MultipathOfThree, OpensOneMoreAboveTheUpperThreshold) {
 }
 
 TEST_F(MultipathOfThree, ClosesOneBelowTheLowerThreshold) {
-  const Multipath::Rules rules{.most_open = 3, .upper = 2, .lower = 0.5};
+  const Multipath::Rules rules{.max_open = 3, .upper = 2, .lower = 0.5};
   ASSERT_TRUE(pair_.widen(rules, 0));
   set(0, 35);
   set(1, 35);  // jointly 17.5, half of 35
@@ -88,25 +88,25 @@ TEST_F(MultipathOfThree, ClosesOneBelowTheLowerThreshold) {
 }
 
 TEST_F(MultipathOfThree, WidensUpToItsLimitAndItsPaths) {
-  EXPECT_FALSE(pair_.widen({.most_open = 1}, 0));
-  for (std::uint32_t i = 2; i <= 3; ++i) EXPECT_TRUE(pair_.widen({.most_open = 9}, 0));
-  EXPECT_FALSE(pair_.widen({.most_open = 9}, 0));
-  EXPECT_EQ(pair_.most_ever_open(), 3U);
+  EXPECT_FALSE(pair_.widen({.max_open = 1}, 0));
+  for (std::uint32_t i = 2; i <= 3; ++i) EXPECT_TRUE(pair_.widen({.max_open = 9}, 0));
+  EXPECT_FALSE(pair_.widen({.max_open = 9}, 0));
+  EXPECT_EQ(pair_.max_ever_open(), 3U);
 }
 
 /// Paths that are dead for good do not keep others from being opened.
 TEST_F(MultipathOfThree, IsExpandedByAsManyPathsAsAreRuledOut) {
-  const Multipath::Rules rules{.most_open = 1};
+  const Multipath::Rules rules{.max_open = 1};
   EXPECT_FALSE(pair_.widen(rules, 0));
   EXPECT_TRUE(pair_.widen(rules, 1));
   EXPECT_FALSE(pair_.widen(rules, 1));
   EXPECT_TRUE(pair_.widen(rules, 2));
   EXPECT_EQ(pair_.open(), 3U);
-  EXPECT_EQ(pair_.most_ever_open(), 1U) << "of those that can be used";
+  EXPECT_EQ(pair_.max_ever_open(), 1U) << "of those that can be used";
 }
 
 TEST_F(MultipathOfThree, ClosesWhatIsTooManyWhenDeadPathsComeBack) {
-  const Multipath::Rules rules{.most_open = 1};
+  const Multipath::Rules rules{.max_open = 1};
   ASSERT_TRUE(pair_.widen(rules, 1));
   ASSERT_TRUE(pair_.widen(rules, 2));
   pair_.keep_within(rules, [] { return std::size_t{2}; });
@@ -117,7 +117,7 @@ TEST_F(MultipathOfThree, ClosesWhatIsTooManyWhenDeadPathsComeBack) {
 
 /// A path that is not used because it is refused says nothing about the load.
 TEST_F(MultipathOfThree, PathsThatCannotBeUsedDoNotCount) {
-  const Multipath::Rules rules{.most_open = 3, .upper = 2, .lower = 0.55};
+  const Multipath::Rules rules{.max_open = 3, .upper = 2, .lower = 0.55};
   ASSERT_TRUE(pair_.widen(rules, 0));
   set(0, 35);
   set(1, 36);

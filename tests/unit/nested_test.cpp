@@ -49,7 +49,7 @@ TEST(Nested, HasItsKindAndAllOfItsFields) {
 TEST(Nested, IsResolvedAsWellWhereItIsTheDefault) {
   const auto params = read_params<Params>({.path = "verb", .kind = "verb"});
   EXPECT_EQ(params.traffic.resolved.kind().info.name, "hot-spot");
-  EXPECT_EQ(to_text(*params.traffic.resolved.description().find("share")), "0.25");
+  EXPECT_EQ(to_string(*params.traffic.resolved.description().find("share")), "0.25");
   EXPECT_FALSE(params.process);
 }
 
@@ -61,7 +61,7 @@ TEST(Nested, NoneLeavesItOutWhereThatIsAllowed) {
 TEST(Nested, ItsTextStaysAsItWasWritten) {
   for (const char* text : {"hot-spot:share=0.250", "hot-spot:spots=2,share=0.1", "uniform"}) {
     const auto params = read_params<Params>(given("traffic", text));
-    EXPECT_EQ(to_text(*describe_params("verb", "verb", params).find("traffic")), text);
+    EXPECT_EQ(to_string(*describe_params("verb", "verb", params).find("traffic")), text);
   }
 }
 

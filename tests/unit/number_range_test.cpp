@@ -124,7 +124,7 @@ TEST(NumberRange, IsDecidedByTheMembersType) {
 TEST(NumberRange, CanonicalFormKeepsLargeNumbers) {
   const Widths widths = read("wide=18446744073709551615");
   const Description canonical = describe_params("test", "widths", widths);
-  EXPECT_EQ(to_text(*canonical.find("wide")), "18446744073709551615");
+  EXPECT_EQ(to_string(*canonical.find("wide")), "18446744073709551615");
   EXPECT_EQ(read_params<Widths>(canonical).wide, widths.wide);
   EXPECT_THAT(canonical_text(canonical, fields_of<Widths>()), HasSubstr("18446744073709551615"));
 }
@@ -167,7 +167,7 @@ TEST(CanonicalText, KnowsOneZero) {
 
 std::vector<std::string> values_of(const std::string& range) {
   std::vector<std::string> values;
-  for (const Scalar& value : range_values(range, "test", {})) values.push_back(to_text(value));
+  for (const Scalar& value : range_values(range, "test", {})) values.push_back(to_string(value));
   return values;
 }
 
@@ -214,9 +214,9 @@ TEST(Ranges, OfManyDigitsHoldTheirEnds) {
 
 TEST(Compact, CommasInValuesAreEscaped) {
   const Description given = parse_compact("topology", "fabric:file=a\\,b.txt,tables=c");
-  EXPECT_EQ(to_text(*given.find("file")), "a,b.txt");
+  EXPECT_EQ(to_string(*given.find("file")), "a,b.txt");
   EXPECT_EQ(to_compact(given), "fabric:file=a\\,b.txt,tables=c");
-  EXPECT_EQ(to_text(*parse_compact("t", to_compact(given)).find("file")), "a,b.txt");
+  EXPECT_EQ(to_string(*parse_compact("t", to_compact(given)).find("file")), "a,b.txt");
 }
 
 TEST(Compact, BackslashesBeforeCommasAreEscaped) {
@@ -229,7 +229,7 @@ TEST(Compact, BackslashesBeforeCommasAreEscaped) {
   EXPECT_EQ(compact(R"(x\)"), R"(fabric:file=x\\,tables=c)");
   EXPECT_EQ(compact(R"(x\,y)"), R"(fabric:file=x\\\,y,tables=c)");
   // As people write it.
-  EXPECT_EQ(to_text(*parse_compact("t", R"(fabric:file=x\)").find("file")), R"(x\)");
+  EXPECT_EQ(to_string(*parse_compact("t", R"(fabric:file=x\)").find("file")), R"(x\)");
 }
 
 /// Alone, in a list of a command line, and as a value of another description.
@@ -254,16 +254,16 @@ TEST(Compact, AnyTextComesBackAsItWas) {
     SCOPED_TRACE(written);
     const Sweep list(
         {.path = "t", .kind = "k", .fields = {{"field", {{written + "," + written}, false, {}}}}}, {});
-    EXPECT_EQ(to_text(list.at(0).fields.front().second.items.back()), written);
+    EXPECT_EQ(to_string(list.at(0).fields.front().second.items.back()), written);
     const Description outer_again = parse_compact("t", to_compact(outer));
     ASSERT_EQ(outer_again.fields.size(), 2U);
-    EXPECT_EQ(to_text(*outer_again.find("last")), to_text(*outer.find("last")));
-    for (const std::string& compact : {written, to_text(*outer_again.find("inner"))}) {
+    EXPECT_EQ(to_string(*outer_again.find("last")), to_string(*outer.find("last")));
+    for (const std::string& compact : {written, to_string(*outer_again.find("inner"))}) {
       const Description again = parse_compact("t", compact);
       ASSERT_EQ(again.fields.size(), given.fields.size());
       for (std::size_t i = 0; i < given.fields.size(); ++i) {
         EXPECT_EQ(again.fields[i].first, given.fields[i].first);
-        ASSERT_EQ(to_text(again.fields[i].second), to_text(given.fields[i].second));
+        ASSERT_EQ(to_string(again.fields[i].second), to_string(given.fields[i].second));
       }
     }
   }
@@ -328,7 +328,7 @@ TEST(Sweeps, AreMadeOneByOneAndCountedBeforehand) {
   EXPECT_EQ(sweep.count(), ~std::uint64_t{0});
   given.fields.pop_back();
   EXPECT_EQ(Sweep(given, fields).count(), 10'000'000'000'000'000U);
-  EXPECT_EQ(to_text(*Sweep(given, fields).at(1234'5678'9012'3456U).find("b")), "5678");
+  EXPECT_EQ(to_string(*Sweep(given, fields).at(1234'5678'9012'3456U).find("b")), "5678");
 }
 
 }  // namespace

@@ -11,8 +11,8 @@ namespace faultline {
 namespace {
 
 /// Some indices have one of `different` words, the others 0.
-void compare_with_map(std::uint16_t most_numbers, std::uint64_t different, std::size_t size = 2000) {
-  NumberedWords words(size, most_numbers);
+void compare_with_map(std::uint16_t max_numbers, std::uint64_t different, std::size_t size = 2000) {
+  NumberedWords words(size, max_numbers);
   std::map<std::size_t, std::uint64_t> expected;
   for (std::size_t index = 0; index < size; ++index) {
     const std::uint64_t drawn = mix(different, index, 1);
@@ -22,7 +22,7 @@ void compare_with_map(std::uint16_t most_numbers, std::uint64_t different, std::
   }
   for (std::size_t index = 0; index < size; ++index)
     ASSERT_EQ(words[index], expected.contains(index) ? expected[index] : 0)
-        << index << ", " << most_numbers << " numbers for " << different << " words";
+        << index << ", " << max_numbers << " numbers for " << different << " words";
 }
 
 TEST(NumberedWords, HoldTheWordOfEachIndex) {
@@ -30,7 +30,7 @@ TEST(NumberedWords, HoldTheWordOfEachIndex) {
 }
 
 TEST(NumberedWords, HoldMoreWordsThanThereAreNumbersFor) {
-  for (std::uint16_t most_numbers = 1; most_numbers <= 42; ++most_numbers) compare_with_map(most_numbers, 41);
+  for (std::uint16_t max_numbers = 1; max_numbers <= 42; ++max_numbers) compare_with_map(max_numbers, 41);
   compare_with_map(NumberedWords::most, 1'000'000'000, 120'000);
 }
 

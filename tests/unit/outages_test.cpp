@@ -406,11 +406,11 @@ TEST(Outages, MustNotMeet) {
 
 // ---- random outages
 
-FaultSchedule random_outages(const Topology& topology, RandomStream& random, std::uint32_t most_cycle) {
+FaultSchedule random_outages(const Topology& topology, RandomStream& random, std::uint32_t max_cycle) {
   std::vector<FaultEvent> events;
   for (const ChannelId channel : topology.channels())
     if (random.next_below(4) == 0)
-      for (std::uint32_t at = random.next_below(most_cycle); at < most_cycle;
+      for (std::uint32_t at = random.next_below(max_cycle); at < max_cycle;
            at += 1 + random.next_below(300)) {
         events.push_back({at, false, {channel}});
         at += 1 + random.next_below(100);

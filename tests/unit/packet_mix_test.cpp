@@ -113,7 +113,7 @@ TEST(PacketMix, TextIsReadOrRefused) {
   ASSERT_EQ(mix.size(), 2U);
   EXPECT_EQ(mix[1].flits, 128U);
   EXPECT_EQ(mix[0].share, 0.25);
-  EXPECT_EQ(parse_packet_mix(std::to_string(most_flits_asked_for), "f").at(0).flits, most_flits_asked_for);
+  EXPECT_EQ(parse_packet_mix(std::to_string(max_flits_asked_for), "f").at(0).flits, max_flits_asked_for);
   for (const char* text :
        {"", "0", "x", "8:", "8:0", "8:-1", "8,16", "8:0.5,16", "8:0.5,", "70000", "8:nan", "8:1:2"})
     EXPECT_THROW((void)parse_packet_mix(text, "f"), Error) << text;

@@ -37,7 +37,7 @@ SimulationSpec with(Allocation allocation, Arbitration arbitration, std::uint32_
 TEST(PacketQueues, HoldAllThatASenderMayPush) {
   for (std::uint32_t buffer = 1; buffer <= 20; ++buffer)
     for (std::uint32_t flits = 1; flits <= 24; ++flits) {
-      PacketQueues slots(2, most_queued(buffer, flits));
+      PacketQueues slots(2, max_queued(buffer, flits));
       const PacketQueues::View queues(slots);
       PacketQueues::Position pushed = 0, popped = 0, other = 0;
       queues.pass(1, other) = 12345;

@@ -103,8 +103,8 @@ TEST(Backtracking, EveryPairThatOnePortNeverServesIsListed) {
   const auto points = verify_fault_sets(topology, switches,
                                         {.routing = parse_compact("routing", "one-port"),
                                          .knowledge = Knowledge::neighbours(),
-                                         .most_faults = 1,
-                                         .most_sets = 1000,
+                                         .max_faults = 1,
+                                         .max_sets = 1000,
                                          .list_livelocks = true},
                                         {});
   std::set<std::string> listed, by_hand;
@@ -131,8 +131,8 @@ TEST(Backtracking, WithVirtualChannelsIsProvedForRandomSetsOfUpToEightSwitches) 
                                                        {.routing = parse_compact("routing", "go-back-vc"),
                                                        .switching = Switching::wormhole,
                                                        .knowledge = Knowledge::neighbours(),
-                                                       .most_faults = 8,
-                                                       .most_sets = effort(25U, 1U)},
+                                                       .max_faults = 8,
+                                                       .max_sets = effort(25U, 1U)},
                                                        {}))
     EXPECT_EQ(point.not_deadlock_free, 0U) << point.faults;
 }

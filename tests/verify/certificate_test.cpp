@@ -51,7 +51,8 @@ void expect_certified_if_packets_commit(Example example, Switching switching) {
   EXPECT_EQ(rejection(certificate_text(example.offered, example.damage, example.verdict,
                                        {.switching = switching, .selection_commits = true})),
             "")
-      << example.relation->topology().name() << ", packets that commit, " << name(example.verdict.method);
+      << example.relation->topology().name() << ", packets that commit, "
+      << to_string(example.verdict.method);
 }
 
 TEST(Committing, ABubbleIsProvedAndCertified) {

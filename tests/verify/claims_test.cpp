@@ -79,7 +79,7 @@ bool tolerates(const Network& network, std::uint32_t faults) {
 }
 
 /// Sets of one size that can be gone through in a test.
-constexpr double most_sets = 4000;
+constexpr double max_sets = 4000;
 
 double set_count(std::size_t components, std::uint32_t faults) {
   double count = 1;
@@ -158,7 +158,7 @@ TEST_P(Claims, AreKeptByEveryRoutingOnEverySample) {
     const bool claims_freedom =
         GetParam() == Switching::wormhole ? claim.deadlock_free : claim.deadlock_free_cut_through;
     if (claims_freedom) {
-      EXPECT_TRUE(verdict.deadlock_free) << name(verdict.method);
+      EXPECT_TRUE(verdict.deadlock_free) << to_string(verdict.method);
     }
     if (claim.minimal) {
       EXPECT_TRUE(is_minimal(*relation));
@@ -181,7 +181,7 @@ TEST(ToleranceClaims, TheToleratedFaultsLeaveEveryPairConnected) {
     if (!relation || !relation->claim().tolerates) continue;
     const std::uint32_t faults = *relation->claim().tolerates;
     const std::size_t channels = network.topology->network_channel_count();
-    if (faults == 0 || channels < faults || set_count(channels, faults) > most_sets) continue;
+    if (faults == 0 || channels < faults || set_count(channels, faults) > max_sets) continue;
     ++tested;
     EXPECT_TRUE(tolerates(network, faults))
         << network.topology->name() << " " << to_compact(network.routing) << ": " << faults;

@@ -221,11 +221,11 @@ TEST(EscapeUnderWormhole, IsProvedWhereExtendedDependenciesAreAcyclicAndOnlyTher
     const ExtendedDependenciesByPacket counted(*relation);
     const Verdict verdict = certified(relation, {.switching = Switching::wormhole});
     if (counted.direct_ones_are_acyclic()) {
-      ASSERT_EQ(name(verdict.method), "acyclic-dependencies");
+      ASSERT_EQ(to_string(verdict.method), "acyclic-dependencies");
       continue;
     }
     const bool expected = counted.all_have_an_escape() && counted.extended_ones_are_acyclic();
-    ASSERT_EQ(verdict.method == DeadlockMethod::escape, expected) << name(verdict.method);
+    ASSERT_EQ(verdict.method == DeadlockMethod::escape, expected) << to_string(verdict.method);
     const bool plays = RandomPlays(*relation, none, {.longest = 6}).deadlock(effort(60, 20));
     ASSERT_FALSE(expected && plays);
     ++(expected ? proved : refused);

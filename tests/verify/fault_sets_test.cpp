@@ -48,7 +48,7 @@ TEST(FaultSets, ThatTheRoutingCannotBeBuiltForAreNotProved) {
   const PlainCount expected = count_pairs_of(links, topology, routing);
   EXPECT_EQ(expected.sets - expected.not_built - expected.disconnected, 40U);
   const auto points =
-      verify_fault_sets(topology, links, {.routing = routing, .most_faults = 2, .most_sets = 1000}, {});
+      verify_fault_sets(topology, links, {.routing = routing, .max_faults = 2, .max_sets = 1000}, {});
   ASSERT_EQ(points.size(), 2U);
   const VerifiedFaults& two = points[1];
   EXPECT_EQ(two.sets, expected.sets);
@@ -67,8 +67,8 @@ TEST(FaultSets, DrawnOnesThatTheRoutingCannotBeBuiltForMayBeAnything) {
   const VerifiedFaults drawn =
       verify_fault_sets(topology, links,
                         {.routing = Resolved<RoutingKind>(parse_compact("routing", "lash:vcs=1")),
-                         .most_faults = 2,
-                         .most_sets = 20},
+                         .max_faults = 2,
+                         .max_sets = 20},
                         {})
           .back();
   ASSERT_FALSE(drawn.exhaustive);
@@ -81,8 +81,8 @@ TEST(FaultSets, ThatTheRoutingCannotBeBuiltForCanBeStopped) {
   const TopologyPtr topology = build_topology(parse_compact("topology", "torus:radix=5x5"));
   const std::atomic<bool> stop = true;
   const FaultVerificationSpec spec{.routing = Resolved<RoutingKind>(parse_compact("routing", "lash:vcs=1")),
-                                   .most_faults = 1,
-                                   .most_sets = 1000};
+                                   .max_faults = 1,
+                                   .max_sets = 1000};
   const FaultComponents links(topology, FaultUnit::link, FaultScope::network);
   const VerifiedFaults all = verify_fault_sets(topology, links, spec, {}).front();
   ASSERT_EQ(all.not_built, all.sets);
@@ -97,8 +97,8 @@ TEST(FaultSets, AreAllProvedWhereVirtualChannelsSuffice) {
   for (const VerifiedFaults& point :
        verify_fault_sets(topology, links,
                          {.routing = Resolved<RoutingKind>(parse_compact("routing", "lash")),
-                         .most_faults = 2,
-                         .most_sets = 1000},
+                         .max_faults = 2,
+                         .max_sets = 1000},
                          {})) {
     EXPECT_EQ(point.not_built, 0U);
     EXPECT_EQ(point.not_built_witness, Names());

@@ -62,7 +62,7 @@ TEST_P(Multistep, IsProvedFreeOfDeadlockWhileNothingFails) {
   for (const char* routing : {"drb", "ft-drb", "ft-drb:adaptive_vcs=0", "ft-drb:adaptive_vcs=2,paths=3"}) {
     const RelationPtr relation = built(GetParam(), routing);
     const Verdict verdict = verify(*relation, FaultSet(relation->topology()), {});
-    EXPECT_TRUE(verdict.positive()) << routing << ": " << name(verdict.method);
+    EXPECT_TRUE(verdict.positive()) << routing << ": " << to_string(verdict.method);
   }
 }
 

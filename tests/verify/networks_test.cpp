@@ -43,7 +43,7 @@ Example real_fabric(const std::filesystem::path& dump, const std::string& tables
 
 void expect_proved(const Example& example) {
   EXPECT_TRUE(example.verdict.positive())
-      << name(example.verdict.method) << ", " << example.verdict.unreachable_pairs << " unreachable";
+      << to_string(example.verdict.method) << ", " << example.verdict.unreachable_pairs << " unreachable";
   EXPECT_EQ(example.verdict.method, DeadlockMethod::acyclic_dependencies);
   EXPECT_EQ(rejection(certificate_of(example, Switching::wormhole)), "");
 }

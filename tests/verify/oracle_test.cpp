@@ -88,7 +88,7 @@ nlohmann::json answer_of(const Instance& instance, const Damage& damage) {
     for (const TerminalId source : instance.topology->terminals())
       if (source != destination)
         answer["classes"][std::to_string(source.value()) + ">" + std::to_string(destination.value())] =
-            name(class_of_pair(plays, classes, source, damage.source));
+            to_string(class_of_pair(plays, classes, source, damage.source));
     drop_lost(plays);
     answer["states"] = answer["states"].get<std::size_t>() + plays.count();
     answer["moves"] = answer["moves"].get<std::size_t>() + plays.moves.size();
@@ -163,7 +163,7 @@ void show_deadlocks_of_committing(Switching switching, std::uint64_t seed, std::
       const Damage damage{dead, knowledge};
       const RelationPtr relation = admissible_relation(instance.relation, damage, SourceOffers::every_start);
       const Verdict verdict = verify(*relation, dead, {.switching = switching, .selection_commits = true});
-      ++found.methods[std::string(name(verdict.method))];
+      ++found.methods[std::string(to_string(verdict.method))];
       if (verdict.method != DeadlockMethod::unproved) {
         ASSERT_EQ(rejection(certificate_text(instance.relation, damage, verdict,
                                              {.switching = switching, .selection_commits = true})),
@@ -259,7 +259,7 @@ TEST(RandomRelations, CertificatesAreAcceptedUnderAnyKnowledge) {
         for (const Switching switching : {Switching::wormhole, Switching::cut_through}) {
           const Example example =
               verified_under(instance.topology, {dead, knowledge, role}, {"routing", "", {}, {}}, switching);
-          ++methods[std::string(name(example.verdict.method))];
+          ++methods[std::string(to_string(example.verdict.method))];
           if (example.verdict.method == DeadlockMethod::unproved) continue;
           ASSERT_EQ(rejection(certificate_of(example, switching)), "")
               << "seed " << seed + i << ", knowledge " << to_string(knowledge) << ", source "

@@ -17,7 +17,7 @@ void expect_same(const Verdict& a, const Verdict& b) {
   EXPECT_EQ(a.unreachable_pairs, b.unreachable_pairs);
   EXPECT_EQ(a.max_hops, b.max_hops);
   EXPECT_EQ(a.deadlock_free, b.deadlock_free);
-  EXPECT_EQ(name(a.method), name(b.method));
+  EXPECT_EQ(to_string(a.method), to_string(b.method));
   EXPECT_EQ(a.states, b.states);
   EXPECT_EQ(a.moves, b.moves);
   EXPECT_EQ(a.dependencies, b.dependencies);

@@ -199,7 +199,7 @@ TEST(SwitchDesigns, HaveMoreComponentsThanFail) {
        {FaultUnits(FaultUnit::switch_), FaultUnits(FaultUnit::link), FaultUnit::link | FaultUnit::switch_}) {
     const SwitchDesignSpec spec{
         .terminals = 2, .ports = 3, .degree = 1, .faults = 5, .units = units, .steps = 0};
-    const std::string unit = name(units);
+    const std::string unit = to_string(units);
     const SwitchDesigns found = design_switches(spec);
     EXPECT_FALSE(found.designs.empty()) << unit;
     for (const SwitchDesign& design : found.designs) {

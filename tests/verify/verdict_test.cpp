@@ -30,7 +30,7 @@ TEST_P(KnownAnswer, IsFoundAndCertified) {
   const auto& [topology, routing, switching, method] = GetParam();
   const Example example = verified(topology, routing, switching);
   const Verdict& verdict = example.verdict;
-  EXPECT_EQ(name(verdict.method), name(method));
+  EXPECT_EQ(to_string(verdict.method), to_string(method));
   EXPECT_EQ(verdict.deadlock_free, method < DeadlockMethod::deadlock);
   EXPECT_TRUE(verdict.connected());
   EXPECT_TRUE(verdict.livelock_free());
@@ -103,7 +103,7 @@ TEST(Verdict, HoldsForSelectionsThatCommitWhereEachOptionHasAnEscape) {
     EXPECT_TRUE(example.verdict.deadlock_free);
     const Verdict verdict =
         verify(*example.relation, example.damage.dead, {.switching = switching, .selection_commits = true});
-    EXPECT_EQ(name(verdict.method), name(method));
+    EXPECT_EQ(to_string(verdict.method), to_string(method));
     // If there is none, that of packets which ask for all their options is not accepted instead.
     const std::string text =
         certificate_text(example.offered, example.damage, verdict.deadlock_free ? verdict : example.verdict,

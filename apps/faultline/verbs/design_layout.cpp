@@ -14,7 +14,7 @@ struct Options {
   std::optional<InputFile> room;
   std::optional<std::string> drawing;
   std::uint32_t steps = 200'000;
-  std::uint64_t most_nodes = 2'000'000, seed = 1;
+  std::uint64_t max_nodes = 2'000'000, seed = 1;
 
   static void fields(auto& field) {
     field("room", &Options::room, file_path(),
@@ -22,7 +22,7 @@ struct Options {
           "row of racks, one for each switch)");
     field("drawing", &Options::drawing, output_path(), "write the layout to this file as an SVG image");
     field("steps", &Options::steps, at_least(0), "exchanges to try");
-    field("most-nodes", &Options::most_nodes, at_least(0),
+    field("most-nodes", &Options::max_nodes, at_least(0),
           "maximum nodes of each search for a layout with a shorter longest cable, or for a proof that there "
           "is none");
     field("seed", &Options::seed, at_least(0), "seed of the exchanges");
@@ -95,7 +95,7 @@ int run(const Request& request, Description given, Interruption& interruption) {
   const SwitchedLabelling& made = *found;
   const Room room = options.room ? read_room(*options.room) : row_of_racks(made.network.switches());
   const LayoutSpec spec{.steps = options.steps,
-                        .most_nodes = options.most_nodes,
+                        .max_nodes = options.max_nodes,
                         .seed = options.seed,
                         .stop = interruption.flag()};
   const SwitchLayout layout = lay_out(made.network, made.attachments, room, spec);

@@ -55,17 +55,17 @@ std::string short_name(const std::string& topology) {
   for (const auto& [name, value] : description.fields)
     if (name == "n" || name == "switches" || name == "rows" || name == "columns" || name == "along" ||
         name == "attachment")
-      text += fmt::format(" {}={}", name, to_text(value));
+      text += fmt::format(" {}={}", name, to_string(value));
   return description.kind + text;
 }
 
 void print_left_out(const SwitchDesigns& found, const SwitchDesignSpec& spec) {
-  constexpr std::size_t most_names = 4;
+  constexpr std::size_t max_names = 4;
   if (!found.left_out.empty()) {
     fmt::print("  left out, with too many sets of {} to try all:", counted(spec.faults, "fault"));
-    for (std::size_t i = 0; i < std::min(found.left_out.size(), most_names); ++i)
+    for (std::size_t i = 0; i < std::min(found.left_out.size(), max_names); ++i)
       fmt::print("{} {}", i == 0 ? "" : ",", short_name(found.left_out[i]));
-    if (found.left_out.size() > most_names) fmt::print(", and {} more", found.left_out.size() - most_names);
+    if (found.left_out.size() > max_names) fmt::print(", and {} more", found.left_out.size() - max_names);
     fmt::print("\n");
   }
   if (spec.steps != 0 && !found.searched_all)
@@ -80,7 +80,7 @@ void print_text(const SwitchDesigns& found, const SwitchDesignSpec& spec, const 
       "  lost at most         on average   ports    links between   cable length   construction\n"
       "  (in sets of all)                  bought   switches        all, longest\n",
       counted(spec.terminals, "terminal"), counted(spec.degree, "network port"), counted(spec.ports, "port"),
-      counted(spec.faults, "fault"), name(spec.units));
+      counted(spec.faults, "fault"), to_string(spec.units));
   for (const SwitchDesign& design : designs) {
     const WorstCase& worst = design.worst.back();
     fmt::print("{} {:<20} {:>10.4f}   {:>6}   {:>13}   {:>12}   {}\n", design.best_buy ? '*' : ' ',

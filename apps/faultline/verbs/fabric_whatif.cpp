@@ -152,7 +152,7 @@ int run(const Request& request, const Description& given, Interruption& interrup
         topology, components,
         {.engine = options.engine.resolved,
          .failures = options.failures,
-         .most_sets = options.samples,
+         .max_sets = options.samples,
          .seed = options.seed,
          .threads = request.jobs,
          .stop = interruption.flag()},

@@ -77,8 +77,8 @@ void print_text(const Judged& judged) {
   for (const Finding& finding : judged.findings) {
     const FindingText text = text_of(finding);
     const std::string range = finding.interval ? "(" + text.interval + ")" : "";
-    fmt::print("  {:<12} {:>18} {:>9} {:>19}  {:<23} {}\n", to_text(finding.verdict), text.printed, text.ours,
-               range, finding.source, finding.claim);
+    fmt::print("  {:<12} {:>18} {:>9} {:>19}  {:<23} {}\n", to_string(finding.verdict), text.printed,
+               text.ours, range, finding.source, finding.claim);
     if (!finding.explanation.empty() && finding.explanation != explained)
       fmt::print("      why: {}\n", explained = finding.explanation);
   }

@@ -21,7 +21,7 @@ struct Request {
 std::vector<std::pair<std::string, std::string>> overrides(const std::vector<std::string>& assignments) {
   std::vector<std::pair<std::string, std::string>> pairs;
   const Description given = parse_assignments("--set", {}, assignments);
-  for (const auto& [name, value] : given.fields) pairs.emplace_back(name, to_text(value));
+  for (const auto& [name, value] : given.fields) pairs.emplace_back(name, to_string(value));
   return pairs;
 }
 

@@ -58,14 +58,14 @@ struct WatchedPair {
 struct AgentFigures {
   std::uint64_t pairs = 0;              ///< destinations that a source has sent to
   std::uint64_t paths_open = 0;         ///< over which packets to them may be injected, at least one per pair
-  std::uint64_t most_paths_open = 0;    ///< of a pair, at any time
+  std::uint64_t max_paths_open = 0;     ///< of a pair, at any time
   std::uint64_t fault_entries = 0;      ///< channels that a source considers down
   std::uint64_t permanent_entries = 0;  ///< of these, permanently
-  std::uint64_t most_fault_entries = 0;  ///< of a source, at any time
-  std::uint64_t reclaimed_entries = 0;   ///< deleted because a packet came through
-  std::uint64_t refused_paths = 0;       ///< paths refused to a packet because of entries
-  std::uint64_t forced_packets = 0;      ///< injected although all paths were refused
-  std::optional<WatchedPair> watched;    ///< if one was to be watched; of several runs, that of the first
+  std::uint64_t max_fault_entries = 0;  ///< of a source, at any time
+  std::uint64_t reclaimed_entries = 0;  ///< deleted because a packet came through
+  std::uint64_t refused_paths = 0;      ///< paths refused to a packet because of entries
+  std::uint64_t forced_packets = 0;     ///< injected although all paths were refused
+  std::optional<WatchedPair> watched;   ///< if one was to be watched; of several runs, that of the first
 
   void add(const AgentFigures& other);
 };

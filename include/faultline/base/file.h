@@ -15,9 +15,9 @@
 namespace faultline {
 
 /// The content of `path`. Throws Error(field) when it is missing, not a regular file, larger than
-/// most_file_bytes, or unreadable.
+/// max_file_bytes, or unreadable.
 [[nodiscard]] std::string read_file(const std::filesystem::path& path, std::string_view field);
-inline constexpr std::uint64_t most_file_bytes = std::uint64_t{1} << 32;
+inline constexpr std::uint64_t max_file_bytes = std::uint64_t{1} << 32;
 
 /// A file that was read: results computed from it and its hash belong to the same content, even if the file
 /// changes later.

@@ -31,7 +31,7 @@ struct TopologyFigures {
 
 struct FiguresSpec {
   /// Channels examined in the searches for distances; about 10^8 take a second.
-  std::uint64_t most_distance_steps = std::uint64_t{1} << 34;
+  std::uint64_t max_distance_steps = std::uint64_t{1} << 34;
   Progress progress;
   StopFlag stop = nullptr;  ///< once set, Stopped is thrown
 };

@@ -32,8 +32,8 @@ struct Value {
   Location location;
 };
 
-[[nodiscard]] std::string to_text(const Scalar& scalar);
-[[nodiscard]] std::string to_text(const Value& value);
+[[nodiscard]] std::string to_string(const Scalar& scalar);
+[[nodiscard]] std::string to_string(const Value& value);
 
 /// What is described: `kind` names its kind, `path` is its position in the input ("topology"), fields keep
 /// their order.

@@ -218,7 +218,7 @@ FieldInfo field_info(std::string_view name, Member Owner::*member, const Rule& r
     info.integers = integer_range<typename Traits::Item>(rule.low, rule.high);
   if constexpr (is_nested<typename Traits::Item>)
     info.rule.catalogue = catalogue_of(static_cast<const typename Traits::Item*>(nullptr));
-  if (!rule.is_required) info.default_text = to_text(to_value(Params{}.*member));
+  if (!rule.is_required) info.default_text = to_string(to_value(Params{}.*member));
   return info;
 }
 

@@ -32,7 +32,7 @@ struct Room {
 
 struct LayoutSpec {
   std::uint32_t steps = 200'000;  ///< exchanges to try
-  std::uint64_t most_nodes =
+  std::uint64_t max_nodes =
       2'000'000;  ///< of a search for a proof that no layout has a shorter longest cable
   std::uint64_t seed = 1;
   StopFlag stop = nullptr;

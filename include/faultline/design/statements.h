@@ -18,7 +18,7 @@ namespace faultline {
 /// "Any N faults lose at most M terminals."
 struct LossLimit {
   std::uint32_t faults = 0;
-  std::uint64_t most_lost = 0;
+  std::uint64_t max_lost = 0;
 };
 
 struct Statement {
@@ -63,10 +63,10 @@ struct CheckedStatement {
   [[nodiscard]] bool holds() const { return checked() && !broken; }
 };
 
-[[nodiscard]] std::string_view name(CheckedStatement::Method method);
+[[nodiscard]] std::string_view to_string(CheckedStatement::Method method);
 
 struct StatementSpec {
-  std::uint64_t most_classes = 30'000'000;  ///< fault sets to evaluate for a limit
+  std::uint64_t max_classes = 30'000'000;  ///< fault sets to evaluate for a limit
   std::uint32_t threads = 1;
   StopFlag stop = nullptr;
 };

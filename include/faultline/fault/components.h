@@ -52,10 +52,10 @@ class FaultUnits {
   return units;
 }
 
-[[nodiscard]] std::string_view name(FaultUnit unit);
+[[nodiscard]] std::string_view to_string(FaultUnit unit);
 /// "link", "link+switch".
-[[nodiscard]] std::string name(FaultUnits units);
-[[nodiscard]] std::string_view name(FaultScope scope);
+[[nodiscard]] std::string to_string(FaultUnits units);
+[[nodiscard]] std::string_view to_string(FaultScope scope);
 /// Throw Error(field) for an unknown name, and for a unit named twice.
 [[nodiscard]] FaultUnits fault_units(std::string_view name, std::string_view field);
 [[nodiscard]] FaultScope fault_scope(std::string_view name, std::string_view field);

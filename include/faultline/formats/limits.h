@@ -7,7 +7,7 @@
 namespace faultline::formats {
 
 /// The longest flight through a channel that any file may ask for, in cycles.
-inline constexpr std::uint32_t most_cycles = 65'536;
+inline constexpr std::uint32_t max_flight_cycles = 65'536;
 
 }  // namespace faultline::formats
 #pragma GCC visibility pop

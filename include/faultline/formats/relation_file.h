@@ -78,8 +78,8 @@ struct RelationFile {
 };
 
 /// Limits on input: more does not fit the memory of the intended machines.
-inline constexpr std::uint32_t most_relation_switches = std::uint32_t{1} << 20;
-inline constexpr std::uint32_t most_relation_virtual_channels = 32;
+inline constexpr std::uint32_t max_relation_switches = std::uint32_t{1} << 20;
+inline constexpr std::uint32_t max_relation_virtual_channels = 32;
 
 /// Reads the whole text, `path` for errors only. Throws Error(field, value, what is allowed, line) for
 /// anything that the format does not allow, and for an option that breaks the contract of a routing relation.

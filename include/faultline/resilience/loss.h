@@ -21,13 +21,13 @@ struct Loss {
 class LossCounter {
  public:
   /// Pieces are the bits of a word.
-  static constexpr std::uint32_t most_pieces = 64;
+  static constexpr std::uint32_t max_pieces = 64;
 
   /// Refers to the network.
   LossCounter(const SwitchGraph& network, std::vector<FailedPart> failed_parts);
   LossCounter(SwitchGraph&&, std::vector<FailedPart>) = delete;
 
-  /// True if no set of `faults` faults leaves more than most_pieces connected components.
+  /// True if no set of `faults` faults leaves more than max_pieces connected components.
   [[nodiscard]] bool fits(std::uint32_t faults) const;
   [[nodiscard]] Loss loss(std::span<const std::uint32_t> set);
   /// The terminals outside one of the largest sets under `set`.
@@ -47,7 +47,7 @@ class LossCounter {
 
   void apply(std::span<const std::uint32_t> set);
   void find_pieces();
-  /// Numbers the connected components, and counts them; one more than most_pieces if there are more.
+  /// Numbers the connected components, and counts them; one more than max_pieces if there are more.
   std::uint32_t mark_pieces();
   [[nodiscard]] Pieces pieces_of(std::uint32_t terminal) const;
   void find_families();

@@ -77,7 +77,7 @@ struct Reliability {
   std::optional<Estimate> first_loss;  ///< without: mean hours until some pair is disconnected
 };
 
-[[nodiscard]] std::string_view name(Reliability::Method method);
+[[nodiscard]] std::string_view to_string(Reliability::Method method);
 
 }  // namespace faultline
 #pragma GCC visibility pop

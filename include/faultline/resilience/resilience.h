@@ -92,9 +92,9 @@ class ResilienceStudy {
   /// All that disconnect a pair alone or are in a minimum cut, most harmful first.
   [[nodiscard]] std::vector<CriticalComponent> critical();
 
-  /// All sets of the fewest faults that disconnect a pair, at most `most_listed` of them listed. Absent if no
+  /// All sets of the fewest faults that disconnect a pair, at most `max_listed` of them listed. Absent if no
   /// set does. Throws if the tolerance is only a lower bound.
-  [[nodiscard]] std::optional<MinimumCutList> minimum_cuts(std::uint64_t most_listed);
+  [[nodiscard]] std::optional<MinimumCutList> minimum_cuts(std::uint64_t max_listed);
 
   [[nodiscard]] SmallestFailing smallest_failing() const;
 

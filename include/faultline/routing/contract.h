@@ -95,9 +95,9 @@ class Contract {
   std::uint32_t no_vcs_;  ///< bit v: there is no virtual channel v
 };
 
-/// Enumerates the states of destinations, spread evenly over the terminals, until `most_states` of them have
+/// Enumerates the states of destinations, spread evenly over the terminals, until `max_states` of them have
 /// been visited: all of a small network, a sample of a large one. Throws Error for a breach of the contract.
-void check_contract(const RoutingRelation& relation, std::size_t most_states);
+void check_contract(const RoutingRelation& relation, std::size_t max_states);
 
 }  // namespace faultline
 #pragma GCC visibility pop

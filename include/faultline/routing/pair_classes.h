@@ -23,7 +23,7 @@ enum class PairClass : std::uint8_t {
   refused,   ///< the source has no admissible option: never injected
 };
 constexpr std::size_t pair_class_count = 5;
-[[nodiscard]] std::string_view name(PairClass of);
+[[nodiscard]] std::string_view to_string(PairClass of);
 
 /// Ordered pairs of different terminals, by class.
 struct PairCounts {

@@ -11,15 +11,15 @@
 namespace faultline {
 
 /// Where the states of a relation's packets stand in an array that has room for the first tags: of all, if it
-/// then has at most `most_entries`, else of tag 0.
+/// then has at most `max_entries`, else of tag 0.
 class StatePositions {
  public:
-  StatePositions(const RoutingRelation& relation, std::size_t most_entries)
+  StatePositions(const RoutingRelation& relation, std::size_t max_entries)
       : vcs_(relation.reads_held_channel() ? relation.virtual_channels() : 1) {
     const Topology& topology = relation.topology();
     entries_a_tag_ =
         (relation.reads_held_channel() ? topology.channel_count() : topology.switch_count()) * vcs_;
-    holds_all_ = relation.tag_count() <= most_entries / std::max<std::size_t>(entries_a_tag_, 1);
+    holds_all_ = relation.tag_count() <= max_entries / std::max<std::size_t>(entries_a_tag_, 1);
     if (holds_all_) tags_ = relation.tag_count();
   }
 

@@ -27,7 +27,7 @@ struct ChannelLoad {
 /// Of a run with `channel_load`.
 [[nodiscard]] ChannelLoad channel_load(const SimulationResult& result, const RoutingRelation& relation,
                                        const TrafficPattern& pattern, double offered_load,
-                                       std::size_t most_names = 8);
+                                       std::size_t max_names = 8);
 
 }  // namespace faultline
 #pragma GCC visibility pop

@@ -22,8 +22,8 @@ class CaseGrid;
 /// Safe to read from several threads.
 class CaseList {
  public:
-  static constexpr std::uint64_t most_cases = 1'000'000;
-  explicit CaseList(std::uint64_t most = most_cases) : most_(most) {}
+  static constexpr std::uint64_t max_cases = 1'000'000;
+  explicit CaseList(std::uint64_t most = max_cases) : most_(most) {}
 
   /// Adds the cases of expand_case() that are not there yet; `each` is called with all of them. Throws
   /// Error(field) if the list would exceed its limit, and as resolve_case does, for each case; Error for a

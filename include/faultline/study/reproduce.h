@@ -69,7 +69,7 @@ enum class ClaimVerdict : std::uint8_t {
 };
 inline constexpr std::size_t claim_verdict_count = 5;
 /// "differs", "undecided", "within 5 %", "not computed", "agrees".
-[[nodiscard]] std::string_view to_text(ClaimVerdict verdict);
+[[nodiscard]] std::string_view to_string(ClaimVerdict verdict);
 
 struct Finding {
   std::string claim, source;

@@ -17,9 +17,9 @@
 namespace faultline {
 
 struct WhatIfSpec {
-  Resolved<RoutingKind> engine;      ///< computes the new tables; `tables`: none are
-  std::uint32_t failures = 1;        ///< components that fail together
-  std::uint64_t most_sets = 10'000;  ///< if there are more sets of that size, this many are drawn
+  Resolved<RoutingKind> engine;     ///< computes the new tables; `tables`: none are
+  std::uint32_t failures = 1;       ///< components that fail together
+  std::uint64_t max_sets = 10'000;  ///< if there are more sets of that size, this many are drawn
   std::uint64_t seed = 1;
   std::uint32_t threads = 1;  ///< never changes the answer
   StopFlag stop = nullptr;    ///< once set, what_if() throws Stopped

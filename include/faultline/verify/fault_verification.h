@@ -45,8 +45,8 @@ struct FaultVerificationSpec {
   Switching switching = Switching::cut_through;
   Knowledge knowledge = Knowledge::all();
   SourceRole source = SourceRole::any;
-  std::uint32_t most_faults = 0;
-  std::uint64_t most_sets = 0;  ///< per size: if there are more, this many are drawn
+  std::uint32_t max_faults = 0;
+  std::uint64_t max_sets = 0;  ///< per size: if there are more, this many are drawn
   std::uint64_t seed = 1;
   StopFlag stop = nullptr;         ///< once set, Stopped is thrown
   bool selection_commits = false;  ///< VerifySpec::selection_commits
@@ -54,7 +54,7 @@ struct FaultVerificationSpec {
   bool list_livelocks = false;
 };
 
-/// Sizes 1 … most_faults. Throws Error("verify.all-faults-up-to") if there are fewer components.
+/// Sizes 1 … max_faults. Throws Error("verify.all-faults-up-to") if there are fewer components.
 [[nodiscard]] std::vector<VerifiedFaults> verify_fault_sets(const TopologyPtr& topology,
                                                             const FaultComponents& components,
                                                             const FaultVerificationSpec& spec,

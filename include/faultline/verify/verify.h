@@ -26,7 +26,7 @@ enum class DeadlockMethod : std::uint8_t {
   deadlock,  ///< refuted: packets were found each of which waits for others of the set
   unproved,  ///< neither
 };
-[[nodiscard]] std::string_view name(DeadlockMethod method);
+[[nodiscard]] std::string_view to_string(DeadlockMethod method);
 
 /// A packet of a deadlock: it waits at the end of `channel`, and every virtual channel that it may take next
 /// is held by the packets `waits_for` (positions in the same list).

@@ -44,7 +44,7 @@ class LastLatencyAgent final : public SourceAgent {
     figures.pairs += known_.size();
     for (const auto& [destination, known] : known_) {
       figures.paths_open += known.offered;
-      figures.most_paths_open = std::max<std::uint64_t>(figures.most_paths_open, known.offered);
+      figures.max_paths_open = std::max<std::uint64_t>(figures.max_paths_open, known.offered);
     }
   }
 

@@ -33,7 +33,7 @@ Attachments::Attachments(const Topology& topology) {
 
 bool Attachments::applicable() const {
   const auto few = [](const std::vector<ChannelId>& channels) {
-    return !channels.empty() && channels.size() <= most_ports;
+    return !channels.empty() && channels.size() <= max_ports;
   };
   return std::ranges::all_of(sources_.channels, few) && std::ranges::all_of(destinations_.channels, few);
 }

@@ -17,7 +17,7 @@ using Pattern = std::uint32_t;
 
 class Attachments {
  public:
-  static constexpr std::size_t most_ports = 3;
+  static constexpr std::size_t max_ports = 3;
   static constexpr std::uint32_t no_row = ~std::uint32_t{0};
 
   struct Class {

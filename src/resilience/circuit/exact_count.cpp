@@ -266,8 +266,8 @@ class Counter {
 }  // namespace
 
 std::optional<std::vector<BigInteger>> count_tolerable_sets(const Circuit& requirements,
-                                                            std::uint32_t most_faults, CountBudget& budget) {
-  const std::size_t terms = std::size_t{most_faults} + 1;
+                                                            std::uint32_t max_faults, CountBudget& budget) {
+  const std::size_t terms = std::size_t{max_faults} + 1;
   Reduction reduction(requirements, terms);
   Counter counter(reduction, budget);
   try {
@@ -280,8 +280,8 @@ std::optional<std::vector<BigInteger>> count_tolerable_sets(const Circuit& requi
 }
 
 std::optional<std::vector<BigInteger>> count_tolerable_sets(const Circuit& requirements,
-                                                            std::uint32_t most_faults, CountBudget&& budget) {
-  return count_tolerable_sets(requirements, most_faults, budget);
+                                                            std::uint32_t max_faults, CountBudget&& budget) {
+  return count_tolerable_sets(requirements, max_faults, budget);
 }
 
 }  // namespace faultline::survival

@@ -18,17 +18,17 @@ struct CountBudget {
   StopFlag stop = nullptr;            ///< once set, nothing more is counted
 };
 
-/// The number of tolerable sets of 0, 1, … most_faults components, in which all outputs of `requirements` are
+/// The number of tolerable sets of 0, 1, … max_faults components, in which all outputs of `requirements` are
 /// true. Splits the circuit into parts that share no component; merges into one component any part that reads
 /// each of its components once and is read as a whole (reduction.h); and branches on one component after the
 /// other. Parts that are equal up to the names of their components are counted once (canonical_forms.h), and
 /// parts that cannot fail within the number of faults are not examined. Absent if that would take more than
 /// `budget`.
 [[nodiscard]] std::optional<std::vector<BigInteger>> count_tolerable_sets(const Circuit& requirements,
-                                                                          std::uint32_t most_faults,
+                                                                          std::uint32_t max_faults,
                                                                           CountBudget& budget);
 [[nodiscard]] std::optional<std::vector<BigInteger>> count_tolerable_sets(const Circuit& requirements,
-                                                                          std::uint32_t most_faults,
+                                                                          std::uint32_t max_faults,
                                                                           CountBudget&& budget = {});
 
 }  // namespace faultline::survival

@@ -11,7 +11,7 @@
 namespace faultline::survival {
 namespace {
 
-constexpr std::uint64_t most_single_pairs = 4'000'000;
+constexpr std::uint64_t max_single_pairs = 4'000'000;
 
 /// Connections of one class of destinations, as the compiler lists them.
 struct ClassConnections {
@@ -93,7 +93,7 @@ std::shared_ptr<const CompiledConnections> compile_connections(const Subject& su
   const bool single = has_single_channels(topology);
   const ComponentsOfChannel components(subject.components, subject.survival, single);
   const std::uint64_t terminals = topology.terminal_count();
-  if (components.own_to_terminals() && terminals * terminals > most_single_pairs)
+  if (components.own_to_terminals() && terminals * terminals > max_single_pairs)
     throw Error("resilience.lost", "true",
                 "must be left out where the channels of " + std::to_string(terminals) +
                     " terminals with several of them may fail; choose scope network");

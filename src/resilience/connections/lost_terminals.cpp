@@ -27,7 +27,7 @@ LostCount LostTerminals::count(std::span<const std::uint32_t> failed, std::uint3
       weights[one] = std::min<std::uint64_t>(weights[one], 1);
     else if (left_[one] != 0 && left_[other] != 0)
       edges.emplace_back(one, other);
-  const LargestSet largest = largest_independent_set(weights, edges, most_branchings);
+  const LargestSet largest = largest_independent_set(weights, edges, max_branchings);
   // A single terminal also is a set.
   const auto terminals = static_cast<std::uint32_t>(connections_.groups().group_of.size());
   const auto kept = static_cast<std::uint32_t>(std::max<std::uint64_t>(largest.weight, 1));

@@ -15,7 +15,7 @@ struct LostCount {
 class LostTerminals {
  public:
   /// Limit of branchings in the search for the largest set, per fault set.
-  static constexpr std::uint64_t most_branchings = 20'000;
+  static constexpr std::uint64_t max_branchings = 20'000;
 
   explicit LostTerminals(std::shared_ptr<const CompiledConnections> compiled)
       : connections_(std::move(compiled)) {}

@@ -20,14 +20,14 @@ CutSearch::CutSearch(const CutGraph& graph, bool reversed, StopFlag stop)
 }
 
 bool CutSearch::run(std::uint32_t start, const std::vector<bool>& goals, std::uint32_t budget,
-                    std::uint64_t& most_steps, const std::function<bool(const Cut&)>& visit) {
+                    std::uint64_t& max_steps, const std::function<bool(const Cut&)>& visit) {
   kept_ = spared_;
   start_ = start;
   goals_ = goals;
   visit_ = &visit;
-  steps_ = most_steps;
+  steps_ = max_steps;
   const bool finished = search(budget);
-  most_steps = steps_;
+  max_steps = steps_;
   return finished;
 }
 

@@ -24,10 +24,10 @@ class CutSearch {
   /// Calls `visit` once for each minimal cut: a set of pieces, of at most `budget` components in all, whose
   /// removal separates `start` from every goal. Branch and bound: each piece is either cut or kept, in order
   /// of distance from `start`, and a branch ends when a lower bound of what remains to be cut exceeds the
-  /// budget. False if `visit` returned false, if it is stopped, or if more than `most_steps` arcs would be
+  /// budget. False if `visit` returned false, if it is stopped, or if more than `max_steps` arcs would be
   /// examined (the number examined is subtracted from it).
   bool run(std::uint32_t start, const std::vector<bool>& goals, std::uint32_t budget,
-           std::uint64_t& most_steps, const std::function<bool(const Cut&)>& visit);
+           std::uint64_t& max_steps, const std::function<bool(const Cut&)>& visit);
 
   /// A fractional cut, from several paths that share few pieces: the fraction of the paths that use each
   /// piece. The fractions of the pieces of any cut add up to at least 1. `turn` chooses among equally short

@@ -7,9 +7,9 @@
 namespace faultline::survival {
 namespace {
 
-constexpr CutEffort union_effort{.most_cuts = 20'000, .most_steps = 1'000'000'000};
-constexpr std::size_t most_unions = 200'000;
-constexpr std::uint64_t most_joins = 50'000'000;
+constexpr CutEffort union_effort{.max_cuts = 20'000, .max_steps = 1'000'000'000};
+constexpr std::size_t max_unions = 200'000;
+constexpr std::uint64_t max_joins = 50'000'000;
 
 std::uint32_t weight(const CutGraph& graph, const Cut& cut) {
   std::uint32_t sum = 0;
@@ -47,7 +47,7 @@ bool join(const CutGraph& graph, const std::vector<Cut>& cuts, std::uint32_t lar
   std::uint64_t joins = 0;
   for (std::size_t next = 0; next < queue.size(); ++next)
     for (const Cut& cut : cuts) {
-      if (++joins > most_joins || unions.size() > most_unions) return false;
+      if (++joins > max_joins || unions.size() > max_unions) return false;
       Cut both;
       std::ranges::set_union(queue[next], cut, std::back_inserter(both));
       if (weight(graph, both) <= largest && unions.insert(both).second) queue.push_back(std::move(both));

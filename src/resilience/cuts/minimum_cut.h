@@ -9,7 +9,7 @@
 
 namespace faultline::survival {
 
-constexpr std::uint64_t most_search_steps = 2'000'000;
+constexpr std::uint64_t max_search_steps = 2'000'000;
 
 struct MinimumCut {
   enum class Status : std::uint8_t {
@@ -29,6 +29,6 @@ struct MinimumCut {
 /// The fewest components whose loss cuts every path. Maximum flow if each component is one edge or one node
 /// of the graph; otherwise a search over hitting sets, which examines at most `search_steps` of them.
 [[nodiscard]] MinimumCut minimum_cut(const PairGraph& graph, std::uint32_t limit,
-                                     std::uint64_t search_steps = most_search_steps);
+                                     std::uint64_t search_steps = max_search_steps);
 
 }  // namespace faultline::survival

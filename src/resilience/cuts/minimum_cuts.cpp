@@ -14,14 +14,14 @@ using Sets = std::set<std::vector<Component>>;
 
 /// Tries every set: required if switches do not know all faults.
 MinimumCuts by_enumeration(const Evaluator& evaluator, std::uint32_t components, std::uint32_t size,
-                           std::uint64_t most_listed) {
+                           std::uint64_t max_listed) {
   MinimumCuts result{.size = size, .count = 0, .listed = {}};
   const std::unique_ptr<Evaluator> own = evaluator.clone();
   for_every_set(*own, components, size, [&](const FaultBlock& block, const Verdicts& verdicts) {
     for (std::uint32_t lane = 0; lane < block.lanes; ++lane) {
       if (verdicts.lost_pairs[lane] == 0) continue;
       ++*result.count;
-      if (const auto set = block.set(lane); result.listed.size() < most_listed)
+      if (const auto set = block.set(lane); result.listed.size() < max_listed)
         result.listed.emplace_back(set.begin(), set.end());
     }
     return true;
@@ -60,19 +60,19 @@ std::vector<std::vector<Component>> extend(const Circuit& circuit, Node gate,
   return result;
 }
 
-MinimumCuts in_the_whole_network(const Subject& subject, std::uint32_t size, std::uint64_t most_listed) {
+MinimumCuts in_the_whole_network(const Subject& subject, std::uint32_t size, std::uint64_t max_listed) {
   MinimumCuts result{.size = size, .count = std::nullopt, .listed = {}};
   const auto requirements = cut_requirements(subject, size);
   if (!requirements) return result;
   result.count = count_sets(*requirements, size);
   Sets sets;
   for (const Circuit::Output& cut : requirements->outputs())
-    for (auto& set : extend(*requirements, cut.node, {{}}, most_listed)) {
+    for (auto& set : extend(*requirements, cut.node, {{}}, max_listed)) {
       std::ranges::sort(set);
       sets.insert(std::move(set));
     }
   for (const auto& set : sets)
-    if (result.listed.size() < most_listed) result.listed.push_back(set);
+    if (result.listed.size() < max_listed) result.listed.push_back(set);
   return result;
 }
 
@@ -129,40 +129,40 @@ class PairByPair {
   ComponentsOfChannel channels_;
   PairGraphs graphs_;
   std::uint32_t size_;
-  std::uint64_t wanted_, steps_ = CutEffort{}.most_steps;
+  std::uint64_t wanted_, steps_ = CutEffort{}.max_steps;
   Sets sets_;
   bool complete_ = true;
 };
 
-MinimumCuts by_pairs(const Subject& subject, std::uint32_t size, std::uint64_t most_listed) {
+MinimumCuts by_pairs(const Subject& subject, std::uint32_t size, std::uint64_t max_listed) {
   MinimumCuts result{.size = size, .count = std::nullopt, .listed = {}};
   const auto requirements = compile_requirements(subject);
   if (requirements) result.count = count_sets(*requirements, size);
   // If they could not be counted, they may still be few enough to list.
-  constexpr std::uint64_t most_to_count = 100'000;
+  constexpr std::uint64_t max_to_count = 100'000;
   const std::uint64_t wanted =
-      result.count ? static_cast<std::uint64_t>(std::min(*result.count, BigInteger(most_listed)))
-                   : std::max(most_listed, most_to_count);
+      result.count ? static_cast<std::uint64_t>(std::min(*result.count, BigInteger(max_listed)))
+                   : std::max(max_listed, max_to_count);
   PairByPair pairs(subject, size, wanted);
   for_each_destination_class(*subject.relation, subject.survival,
                              [&](const DestinationClass& destinations) { pairs.add(destinations); });
   if (!result.count && pairs.complete()) result.count = pairs.sets().size();
   for (const auto& set : pairs.sets())
-    if (result.listed.size() < most_listed) result.listed.push_back(set);
+    if (result.listed.size() < max_listed) result.listed.push_back(set);
   return result;
 }
 
 }  // namespace
 
 std::optional<MinimumCuts> minimum_cuts(const Subject& subject, const Evaluator& evaluator,
-                                        const Tolerance& tolerance, std::uint64_t most_listed) {
+                                        const Tolerance& tolerance, std::uint64_t max_listed) {
   if (!tolerance.can_lose) return std::nullopt;
   const std::size_t components = subject.components.count();
   const auto size = static_cast<std::uint32_t>(tolerance.witness.size());
   if (!subject.knowledge.is_all())
-    return by_enumeration(evaluator, static_cast<std::uint32_t>(components), size, most_listed);
-  return subject.survival == Survival::fixed_paths ? by_pairs(subject, size, most_listed)
-                                                   : in_the_whole_network(subject, size, most_listed);
+    return by_enumeration(evaluator, static_cast<std::uint32_t>(components), size, max_listed);
+  return subject.survival == Survival::fixed_paths ? by_pairs(subject, size, max_listed)
+                                                   : in_the_whole_network(subject, size, max_listed);
 }
 
 }  // namespace faultline::survival

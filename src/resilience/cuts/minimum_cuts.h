@@ -15,6 +15,6 @@ struct MinimumCuts {
 
 /// `tolerance` of the subject, exact. Absent if no set of faults disconnects a pair.
 [[nodiscard]] std::optional<MinimumCuts> minimum_cuts(const Subject& subject, const Evaluator& evaluator,
-                                                      const Tolerance& tolerance, std::uint64_t most_listed);
+                                                      const Tolerance& tolerance, std::uint64_t max_listed);
 
 }  // namespace faultline::survival

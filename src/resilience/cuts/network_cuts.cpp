@@ -61,7 +61,7 @@ class Cuts {
 
   bool add(const Cut& cut) {
     cuts_.insert(cut);
-    return cuts_.size() <= effort_.most_cuts;
+    return cuts_.size() <= effort_.max_cuts;
   }
 
   void add_alone(std::uint32_t piece) {
@@ -132,8 +132,8 @@ class Cuts {
 
   void search(std::uint32_t start, const std::vector<bool>& goals) {
     const auto visit = [&](const Cut& cut) { return add(cut); };
-    finished_ = finished_ && forward_.run(start, goals, largest_, effort_.most_steps, visit);
-    if (!two_way_) finished_ = finished_ && backward_.run(start, goals, largest_, effort_.most_steps, visit);
+    finished_ = finished_ && forward_.run(start, goals, largest_, effort_.max_steps, visit);
+    if (!two_way_) finished_ = finished_ && backward_.run(start, goals, largest_, effort_.max_steps, visit);
   }
 
   /// Of terminals that cannot be distinguished at most two are examined: two, because they also form a pair.
@@ -156,7 +156,7 @@ class Cuts {
         if (from == to || (two_way_ && from > to)) continue;
         std::vector<bool> goals(graph_.vertices.size());
         goals[to] = true;
-        finished_ = finished_ && forward_.run(from, goals, largest_, effort_.most_steps,
+        finished_ = finished_ && forward_.run(from, goals, largest_, effort_.max_steps,
                                               [&](const Cut& cut) { return add(cut); });
       }
   }
@@ -210,7 +210,7 @@ std::optional<Circuit> cut_requirements(const Subject& subject, std::uint32_t la
   return std::move(graph.circuit);
 }
 
-std::uint32_t most_faults_of_requirements(const Subject& subject, std::uint32_t beyond, CutEffort effort) {
+std::uint32_t max_faults_of_requirements(const Subject& subject, std::uint32_t beyond, CutEffort effort) {
   const CutGraph graph = cut_graph(subject);
   std::uint32_t most = 0;
   while (most + 1 < beyond && network_cuts(graph, subject.components.topology(), most + 1, effort)) ++most;

@@ -8,9 +8,9 @@ namespace faultline::survival {
 
 /// A limit for the work of a search for cuts.
 struct CutEffort {
-  std::size_t most_cuts = 200'000;
-  std::uint64_t most_steps = 1'000'000'000;  ///< arcs examined
-  StopFlag stop = nullptr;                   ///< once set, nothing more is searched
+  std::size_t max_cuts = 200'000;
+  std::uint64_t max_steps = 1'000'000'000;  ///< arcs examined
+  StopFlag stop = nullptr;                  ///< once set, nothing more is searched
 };
 
 /// All minimal sets of pieces, of at most `largest` components, whose loss disconnects some pair of
@@ -25,7 +25,7 @@ struct CutEffort {
 
 /// The largest number of faults below `beyond` for which cut_requirements() has an answer. Each number takes
 /// an effort of its own.
-[[nodiscard]] std::uint32_t most_faults_of_requirements(const Subject& subject, std::uint32_t beyond,
-                                                        CutEffort effort = {});
+[[nodiscard]] std::uint32_t max_faults_of_requirements(const Subject& subject, std::uint32_t beyond,
+                                                       CutEffort effort = {});
 
 }  // namespace faultline::survival

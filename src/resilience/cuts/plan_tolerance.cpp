@@ -7,7 +7,7 @@
 namespace faultline::survival {
 namespace {
 
-constexpr std::uint64_t most_sets_of_plans = 200'000;
+constexpr std::uint64_t max_sets_of_plans = 200'000;
 
 /// One component from each class that symmetries of network and routing map onto each other: every fault set
 /// is equivalent to one that contains one of them.
@@ -94,7 +94,7 @@ Tolerance tolerance_of_plans(const Subject& subject, const Evaluator& evaluator)
   const auto count = static_cast<std::uint32_t>(subject.components.count());
   const std::vector<std::uint32_t> alike = representatives(subject);
   Tolerance tolerance{.if_connected = true};
-  BigInteger left = most_sets_of_plans;
+  BigInteger left = max_sets_of_plans;
   for (std::uint32_t faults = 1; faults <= count; ++faults) {
     const BigInteger sets = alike.size() * binomial(count - 1, faults - 1);
     if (sets > left) {

@@ -215,11 +215,11 @@ Tolerance tolerance_by_cuts(const Subject& subject, const Progress& progress, st
 }
 
 Tolerance tolerance_by_enumeration(const Evaluator& evaluator, const FaultComponents& components,
-                                   std::uint64_t most_sets) {
+                                   std::uint64_t max_sets) {
   const auto count = static_cast<std::uint32_t>(components.count());
   Tolerance tolerance;
   const std::unique_ptr<Evaluator> own = evaluator.clone();
-  std::uint64_t budget = most_sets;
+  std::uint64_t budget = max_sets;
   for (std::uint32_t faults = 0; faults <= count; ++faults) {
     const BigInteger sets = binomial(count, faults);
     if (sets > budget) {

@@ -24,12 +24,12 @@ struct Tolerance {
 /// Smallest cuts over all pairs: for switches that know all faults. For each kind of pair at most
 /// `search_steps` sets are examined (minimum_cut.h).
 [[nodiscard]] Tolerance tolerance_by_cuts(const Subject& subject, const Progress& progress = {},
-                                          std::uint64_t search_steps = most_search_steps);
+                                          std::uint64_t search_steps = max_search_steps);
 
-/// Tries all sets of 1, 2, … components while there are at most `most_sets`: for any knowledge of the
+/// Tries all sets of 1, 2, … components while there are at most `max_sets`: for any knowledge of the
 /// switches.
 [[nodiscard]] Tolerance tolerance_by_enumeration(const Evaluator& evaluator,
-                                                 const FaultComponents& components, std::uint64_t most_sets);
+                                                 const FaultComponents& components, std::uint64_t max_sets);
 
 /// For a routing whose sources plan: tries all sets of 1, 2, … components, equivalent ones once, while there
 /// are not too many. Sets that disconnect the network do not count.

@@ -8,7 +8,7 @@
 namespace faultline::survival {
 namespace {
 
-constexpr std::uint64_t most_given_sets = 65'536;  ///< at a time, and their members, in the host's memory
+constexpr std::uint64_t max_given_sets = 65'536;  ///< at a time, and their members, in the host's memory
 
 /// Shared by the clones: a device runs one launch at a time.
 class SharedDevice {
@@ -56,7 +56,7 @@ class DeviceEvaluator final : public Evaluator {
     return std::make_unique<DeviceEvaluator>(device_);
   }
   [[nodiscard]] std::uint32_t lanes() const override {
-    return static_cast<std::uint32_t>(std::min(device_->sets_at_once(), most_given_sets));
+    return static_cast<std::uint32_t>(std::min(device_->sets_at_once(), max_given_sets));
   }
   void evaluate(const FaultBlock& block, Verdicts& verdicts) override {
     verdicts.lost_pairs.resize(block.lanes);

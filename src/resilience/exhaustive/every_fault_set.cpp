@@ -22,11 +22,11 @@ using namespace survival;
 using Set = std::vector<std::uint32_t>;
 
 /// The tables of larger groups would not fit a processor's cache.
-constexpr std::uint32_t most_symmetric_switches = 512;
+constexpr std::uint32_t max_symmetric_switches = 512;
 
 std::vector<Permutation> symmetries(const FaultComponents& components, const SwitchGraph& network) {
   const auto* labelling = components.topology().find_labelling<SwitchedLabelling>();
-  if (labelling == nullptr || network.switches > most_symmetric_switches ||
+  if (labelling == nullptr || network.switches > max_symmetric_switches ||
       components.count() > std::numeric_limits<std::uint16_t>::max())
     return {};
   return component_symmetries(components, network, labelling->network.symmetries());

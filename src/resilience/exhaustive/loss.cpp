@@ -16,9 +16,9 @@ namespace faultline::survival {
 namespace {
 
 /// Families of up to this many components are looked up in a table.
-constexpr std::uint32_t most_table_pieces = 8;
+constexpr std::uint32_t max_table_pieces = 8;
 /// Enough that no fault set of the networks of paper 4 comes near it.
-constexpr std::uint64_t most_branchings = 10'000'000;
+constexpr std::uint64_t max_branchings = 10'000'000;
 
 }  // namespace
 
@@ -29,7 +29,7 @@ LossCounter::LossCounter(const SwitchGraph& network, std::vector<FailedPart> fai
       dead_terminal_(network.terminals.size()),
       dead_switch_(network.switches),
       piece_(network.switches),
-      small_counts_(std::size_t{1} << most_table_pieces) {
+      small_counts_(std::size_t{1} << max_table_pieces) {
   std::size_t links = network.links.size();
   for (std::uint32_t link = 0; link < network.links.size(); ++link) {
     const auto [a, b] = network.links[link];
@@ -53,9 +53,9 @@ LossCounter::LossCounter(const SwitchGraph& network, std::vector<FailedPart> fai
 }
 
 bool LossCounter::fits(std::uint32_t faults) const {
-  std::size_t most_links = 1, fewest_neighbours = network_.switches;
+  std::size_t max_links = 1, fewest_neighbours = network_.switches;
   for (const auto& links : neighbours_) {
-    most_links = std::max(most_links, links.size());
+    max_links = std::max(max_links, links.size());
     std::set<std::uint32_t> others;
     for (const auto& [other, link] : links) others.insert(other);
     fewest_neighbours = std::min(fewest_neighbours, others.size());
@@ -63,10 +63,10 @@ bool LossCounter::fits(std::uint32_t faults) const {
   // A failed switch leaves at most as many components as it had links, a failed link at most two in place of
   // one. With fewer faults than any switch has neighbours, it keeps the others in its component.
   std::uint64_t most =
-      std::min<std::uint64_t>(network_.switches, parts_without_faults_ + std::uint64_t{faults} * most_links);
+      std::min<std::uint64_t>(network_.switches, parts_without_faults_ + std::uint64_t{faults} * max_links);
   if (faults < fewest_neighbours)
     most = std::min<std::uint64_t>(most, network_.switches / (fewest_neighbours - faults + 1));
-  return most <= most_pieces;
+  return most <= max_pieces;
 }
 
 void LossCounter::apply(std::span<const std::uint32_t> set) {
@@ -94,9 +94,9 @@ void LossCounter::apply(std::span<const std::uint32_t> set) {
 
 void LossCounter::find_pieces() {
   piece_count_ = mark_pieces();
-  if (piece_count_ > most_pieces)
+  if (piece_count_ > max_pieces)
     throw Error("resilience.lost", fmt::format("{} switches", network_.switches),
-                fmt::format("must not fall into more than {} parts", most_pieces));
+                fmt::format("must not fall into more than {} parts", max_pieces));
 }
 
 std::uint32_t LossCounter::mark_pieces() {
@@ -104,7 +104,7 @@ std::uint32_t LossCounter::mark_pieces() {
   std::uint32_t count = 0;
   for (std::uint32_t start = 0; start < network_.switches; ++start) {
     if (dead_switch_[start] || piece_[start] != no_piece) continue;
-    if (++count > most_pieces) return count;
+    if (++count > max_pieces) return count;
     const auto piece = static_cast<std::uint8_t>(count - 1);
     piece_[start] = piece;
     queue_.assign(1, start);
@@ -131,7 +131,7 @@ LossCounter::Pieces LossCounter::pieces_of(std::uint32_t terminal) const {
 
 void LossCounter::count(Pieces pieces, std::uint32_t members) {
   if (pieces == 0 || members == 0) return;
-  if (piece_count_ <= most_table_pieces) {
+  if (piece_count_ <= max_table_pieces) {
     std::uint32_t& entry = small_counts_[pieces];
     if (entry == 0) families_.push_back({pieces, 0});
     entry += members;
@@ -160,7 +160,7 @@ void LossCounter::find_families() {
     count(pieces, healthy_members_[i]);
     if (pieces != 0) live_terminals_ += types_[i].members;
   }
-  if (piece_count_ <= most_table_pieces)
+  if (piece_count_ <= max_table_pieces)
     for (Family& family : families_) {
       family.members = small_counts_[family.pieces];
       small_counts_[family.pieces] = 0;
@@ -202,7 +202,7 @@ std::uint64_t LossCounter::largest(std::span<const Family> families, bool& exact
     for (std::uint32_t j = 0; j < i; ++j)
       if ((families[i].pieces & families[j].pieces) == 0) apart.emplace_back(j, i);
   }
-  const LargestSet found = largest_independent_set(weights, apart, most_branchings);
+  const LargestSet found = largest_independent_set(weights, apart, max_branchings);
   exact = exact && found.exact;
   return found.weight;
 }

@@ -24,9 +24,9 @@ Orbits::Orbits(std::uint32_t components, const std::vector<Permutation>& group)
 
 std::uint64_t Orbits::size_if_first(std::span<const std::uint32_t> set) const {
   if (set.empty()) return 1;
-  constexpr std::size_t most_here = 16;
-  std::array<std::uint32_t, most_here> few{};
-  std::vector<std::uint32_t> many(set.size() > most_here ? set.size() : 0);
+  constexpr std::size_t max_here = 16;
+  std::array<std::uint32_t, max_here> few{};
+  std::vector<std::uint32_t> many(set.size() > max_here ? set.size() : 0);
   const std::span<std::uint32_t> image(many.empty() ? few.data() : many.data(), set.size());
   std::uint64_t fixing = 1;
   for (std::size_t at = 0; at < images_.size(); at += components_) {

@@ -140,11 +140,11 @@ void check_fractions(const FractionsSpec& spec, const FaultComponents& component
   if (spec.method == ResilienceMethod::rare) refuse_plans(survival, "resilience.rare", "true");
   if (spec.method == ResilienceMethod::rare)
     for (const std::uint32_t faults : spec.fault_counts)
-      if (faults > RareEvents::most_faults)
+      if (faults > RareEvents::max_faults)
         throw Error("resilience.faults", std::to_string(faults),
                     fmt::format("must be at most {} to be estimated as rare events; sample more, or count "
                                 "them exactly",
-                                RareEvents::most_faults));
+                                RareEvents::max_faults));
   if (spec.lost_terminals) refuse_plans(survival, "resilience.lost", "true");
 }
 

@@ -15,7 +15,7 @@
 namespace faultline::survival {
 namespace {
 
-constexpr std::uint64_t most_states = 5'000'000;
+constexpr std::uint64_t max_states = 5'000'000;
 
 }  // namespace
 
@@ -37,7 +37,7 @@ LikelyPairs::LikelyPairs(const Subject& subject, const FractionsSpec& spec, cons
 std::optional<LikelyPairsFigure> LikelyPairs::measure(std::uint32_t faults, std::uint64_t sets) const {
   if (!has_circles_) return std::nullopt;
   const auto count = static_cast<std::uint32_t>(subject_.components.count());
-  const std::uint64_t affordable = std::min(sets, std::max<std::uint64_t>(1, most_states / states_));
+  const std::uint64_t affordable = std::min(sets, std::max<std::uint64_t>(1, max_states / states_));
   const BigInteger total = binomial(count, faults);
   const bool all = total <= affordable && !spec_.placement.radius;
   const std::uint64_t tried = all ? static_cast<std::uint64_t>(total) : affordable;

@@ -21,7 +21,7 @@ namespace faultline {
 namespace survival {
 namespace {
 
-constexpr std::uint64_t most_exhaustive_sets = 1'000'000'000;
+constexpr std::uint64_t max_exhaustive_sets = 1'000'000'000;
 
 struct Worker {
   Worker(const Evaluator& model, std::uint32_t components, std::uint64_t seed,
@@ -48,19 +48,19 @@ struct Plan {
   std::shared_ptr<const Clusters> clusters;  ///< in which sets are drawn; null: anywhere
 };
 
-std::uint64_t most_sets(const FractionsSpec& spec) {
+std::uint64_t max_sets(const FractionsSpec& spec) {
   if (spec.interval_width) return spec.budget.value_or(FractionsSpec::budget_for_width);
   return std::min(spec.samples, spec.budget.value_or(spec.samples));
 }
 
 Plan plan(const FractionsSpec& spec, const FaultComponents& components, std::uint32_t faults) {
   BigInteger all = binomial(components.count(), faults);
-  const std::uint64_t few = std::min(spec.samples, most_sets(spec));
+  const std::uint64_t few = std::min(spec.samples, max_sets(spec));
   const bool exhaustive = spec.method == ResilienceMethod::exhaustive ||
                           (spec.method != ResilienceMethod::sampled && all <= few && !spec.placement.radius);
   constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
   const std::uint64_t every = all > most ? most : static_cast<std::uint64_t>(all);
-  const std::uint64_t sets = exhaustive ? every : most_sets(spec);
+  const std::uint64_t sets = exhaustive ? every : max_sets(spec);
   return {static_cast<std::uint32_t>(components.count()),  faults, sets, std::move(all), exhaustive,
           exhaustive ? std::nullopt : spec.interval_width, nullptr};
 }
@@ -130,7 +130,7 @@ class Blocks {
          std::shared_ptr<const CompiledConnections> lost_terminals)
       : on_device_(evaluator.sets_drawn_at_once() != 0 && !plan.exhaustive && !lost_terminals &&
                    !plan.clusters),
-        step_(on_device_ ? evaluator.sets_drawn_at_once() : most_lanes(evaluator, lost_terminals != nullptr)),
+        step_(on_device_ ? evaluator.sets_drawn_at_once() : max_lanes(evaluator, lost_terminals != nullptr)),
         plan_(plan),
         conditions_(conditions),
         evaluated_(evaluated),
@@ -174,7 +174,7 @@ class Blocks {
   }
 
   /// Lost terminals are evaluated by the fastest kernel, one of its blocks at a time.
-  static std::uint64_t most_lanes(const Evaluator& evaluator, bool lost_terminals) {
+  static std::uint64_t max_lanes(const Evaluator& evaluator, bool lost_terminals) {
     const std::uint32_t most = 64 * fastest_kernel().words;
     return lost_terminals ? std::min(evaluator.lanes(), most) : evaluator.lanes();
   }
@@ -199,17 +199,17 @@ void check_points(const FractionsSpec& spec, const FaultComponents& components) 
       throw Error(
           "resilience.faults", std::to_string(faults),
           fmt::format("must be at most {}, the number of components that may fail (unit {}, scope {})",
-                      components.count(), name(components.units()), name(components.scope())));
+                      components.count(), to_string(components.units()), to_string(components.scope())));
     if (spec.method != ResilienceMethod::exhaustive) continue;
     const BigInteger all = binomial(components.count(), faults);
     if (spec.budget && all > *spec.budget)
       throw Error("resilience.budget", std::to_string(*spec.budget),
                   fmt::format("must be at least {}, all sets of {} faults, to evaluate them exhaustively",
                               all.str(), faults));
-    if (all > most_exhaustive_sets)
+    if (all > max_exhaustive_sets)
       refuse_method(spec.method, fmt::format("at most {} fault sets can be evaluated, and {} faults among {} "
                                              "components make {}; sample them, or count exactly",
-                                             most_exhaustive_sets, faults, components.count(), all.str()));
+                                             max_exhaustive_sets, faults, components.count(), all.str()));
   }
 }
 

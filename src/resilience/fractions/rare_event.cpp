@@ -76,8 +76,8 @@ std::optional<RareEstimate> RareEvents::estimate(std::uint32_t faults, std::uint
   });
   const bool all_seen = coverage_.knows_all(faults);
   if (choices.total() == 0) return RareEstimate{0, {0, all_seen ? 0.0 : 1.0}, 0};
-  constexpr std::uint64_t most_values = std::uint64_t{1} << 20;
-  const std::uint64_t a_group = (samples + most_values - 1) / most_values;
+  constexpr std::uint64_t max_values = std::uint64_t{1} << 20;
+  const std::uint64_t a_group = (samples + max_values - 1) / max_values;
   std::vector<double> sums((samples + a_group - 1) / a_group);
   tbb::task_arena arena(arena_threads(threads));
   arena.execute([&] {

@@ -24,7 +24,7 @@ class RareEvents {
  public:
   static constexpr double tail = 0.02;
   /// Each node of the circuit takes memory in proportion to the number of faults, and time to its square.
-  static constexpr std::uint32_t most_faults = 64;
+  static constexpr std::uint32_t max_faults = 64;
   /// For at most `faults` faults.
   RareEvents(const Circuit& requirements, std::uint32_t faults) : coverage_(requirements, faults) {}
 

@@ -53,18 +53,18 @@ void SmallFractions::require(const Subject& subject) {
     return;
   }
   const CutEffort effort{.stop = conditions_.stop};
-  most_faults_ = std::ranges::max(spec_.fault_counts);
-  requirements_ = cut_requirements(subject, most_faults_, effort);
+  max_faults_ = std::ranges::max(spec_.fault_counts);
+  requirements_ = cut_requirements(subject, max_faults_, effort);
   if (requirements_) return;
-  most_faults_ = most_faults_of_requirements(subject, most_faults_, effort);
+  max_faults_ = max_faults_of_requirements(subject, max_faults_, effort);
   not_counted_ = fmt::format("{} has too many minimal cuts of more than {} components to list",
-                             subject.components.topology().name(), most_faults_);
-  if (spec_.method == ResilienceMethod::exact && most_faults_ >= std::ranges::min(spec_.fault_counts))
-    requirements_ = cut_requirements(subject, most_faults_, effort);
+                             subject.components.topology().name(), max_faults_);
+  if (spec_.method == ResilienceMethod::exact && max_faults_ >= std::ranges::min(spec_.fault_counts))
+    requirements_ = cut_requirements(subject, max_faults_, effort);
   if (!requirements_ && !is_set(conditions_.stop))
     refuse_method(spec_.method,
-                  fmt::format("ask for exhaustive or sampled sets, or for at most {} faults: {}",
-                              most_faults_, not_counted_));
+                  fmt::format("ask for exhaustive or sampled sets, or for at most {} faults: {}", max_faults_,
+                              not_counted_));
 }
 
 /// From few faults upward, all from one budget: each number takes a few times as long as the one before, so
@@ -74,7 +74,7 @@ void SmallFractions::count(const Subject& subject) {
   sort_unique(ascending);
   CountBudget budget{.steps = spec_.exact_steps, .stop = conditions_.stop};
   for (const std::uint32_t faults : ascending) {
-    if (faults > most_faults_) break;  // require() has reported the reason
+    if (faults > max_faults_) break;  // require() has reported the reason
     auto counted = count_tolerable_sets(*requirements_, faults, budget);
     if (!counted) {
       not_counted_ = fmt::format("{} takes too long to count exactly for {} faults or more",

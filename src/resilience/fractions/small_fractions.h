@@ -28,7 +28,7 @@ class SmallFractions {
   const FractionsSpec& spec_;
   const StudyConditions& conditions_;
   std::optional<Circuit> requirements_;
-  std::uint32_t most_faults_ = ~std::uint32_t{0};  // for which the requirements are exact
+  std::uint32_t max_faults_ = ~std::uint32_t{0};  // for which the requirements are exact
   std::optional<RareEvents> rare_;
   std::vector<BigInteger> tolerable_sets_;  // by number of faults, as far as counted
   std::string not_counted_;                 // why no more were counted

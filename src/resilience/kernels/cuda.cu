@@ -130,9 +130,9 @@ struct DeviceAttachments {
 /// What the warps of a launch work on (see Work).
 struct WarpMemory {
   WarpMemory() = default;
-  WarpMemory(const Work& work, std::size_t most_warps, std::uint32_t most_faults)
-      : warps(most_warps),
-        faults(most_faults),
+  WarpMemory(const Work& work, std::size_t max_warps, std::uint32_t max_faults)
+      : warps(max_warps),
+        faults(max_faults),
         values(warps * work.slots * Warp::words),
         planes(work.requirements ? 0 : warps * KernelData::counter_planes * Warp::words),
         members(warps * Warp::lanes * faults),

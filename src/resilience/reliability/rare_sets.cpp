@@ -46,7 +46,7 @@ double RareSets::Draws::operator()(RandomStream& random, std::vector<std::uint32
     for (const std::uint32_t component : set) all *= model_.class_of(component).failed;
     return all;
   };
-  return sets_.most_weight() *
+  return sets_.max_weight() *
          draws_(random, failed, probability, [&](auto& set) { model_.draw_others(random, set); });
 }
 
@@ -59,9 +59,9 @@ RareSetsOrObstacle rare_sets(const Subject& subject, const Tolerance& tolerance,
     return {nullptr, "the fewest faults that disconnect a pair have a probability below 1e-308"};
   auto faults = static_cast<std::uint32_t>(tolerance.witness.size());
   while (faults < model.components() && model.at_least(faults + 1) > 1e-3 * witness) ++faults;
-  if (faults > RareEvents::most_faults)
+  if (faults > RareEvents::max_faults)
     return {nullptr, fmt::format("sets of {} faults or more matter; at most {} can be estimated",
-                                 RareEvents::most_faults + 1, RareEvents::most_faults)};
+                                 RareEvents::max_faults + 1, RareEvents::max_faults)};
   const bool fixed = subject.survival == Survival::fixed_paths;
   auto requirements =
       fixed ? compile_requirements(subject) : cut_requirements(subject, faults, {.stop = stop});
@@ -70,10 +70,10 @@ RareSetsOrObstacle rare_sets(const Subject& subject, const Tolerance& tolerance,
             fixed ? "paths have cycles"
                   : fmt::format("there are too many minimal cuts of at most {} components to list", faults)};
   auto sets = std::make_unique<const RareSets>(std::move(*requirements), model, faults);
-  if (sets->most_weight() == 0)
+  if (sets->max_weight() == 0)
     return {nullptr, fmt::format("a pair is lost only if components are counted more than {} times on its "
                                  "paths",
-                                 sets->most_picks())};
+                                 sets->max_picks())};
   return {std::move(sets), {}};
 }
 

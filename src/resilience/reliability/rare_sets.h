@@ -19,8 +19,8 @@ class RareSets {
   RareSets& operator=(const RareSets&) = delete;
 
   /// Of a set that is drawn; 0 if none can be.
-  [[nodiscard]] double most_weight() const { return choices_.total(); }
-  [[nodiscard]] std::uint32_t most_picks() const { return coverage_.largest(); }
+  [[nodiscard]] double max_weight() const { return choices_.total(); }
+  [[nodiscard]] std::uint32_t max_picks() const { return coverage_.largest(); }
   /// A set of at most that many faults that loses a pair may be drawn.
   [[nodiscard]] std::uint32_t known_faults() const { return known_faults_; }
 

@@ -8,7 +8,7 @@
 
 namespace faultline {
 
-std::string_view name(Reliability::Method method) {
+std::string_view to_string(Reliability::Method method) {
   switch (method) {
     case Reliability::Method::exhaustive:
       return "exhaustive";
@@ -28,7 +28,7 @@ constexpr std::uint64_t few_hits = 1000;  ///< with fewer, rare events are tried
 bool takes_every_set(const ReliabilitySpec& spec, const FailureModel& model) {
   const std::uint32_t n = model.components();
   const std::uint64_t drawn = spec.rates.front().repair_time ? spec.samples : spec.histories;
-  const bool few = n <= most_exhaustive_components && std::uint64_t{1} << n <= drawn;
+  const bool few = n <= max_exhaustive_components && std::uint64_t{1} << n <= drawn;
   return spec.method == ResilienceMethod::exhaustive || (spec.method == ResilienceMethod::automatic && few);
 }
 
@@ -80,15 +80,15 @@ class SteadyStateStudy {
  private:
   bool conclude(const RareSets& rare, Reliability& result) const {
     return conclude(sums_over_rare_sets(how_, rare, spec_.samples), Reliability::Method::rare, result,
-                    rare.most_weight(), rare.known_faults());
+                    rare.max_weight(), rare.known_faults());
   }
 
   bool conclude(const std::optional<LossSums>& sums, Reliability::Method method, Reliability& result,
-                double most_weight = 1, std::uint32_t known_faults = 0) const {
+                double max_weight = 1, std::uint32_t known_faults = 0) const {
     if (!sums) return false;
     result.method = method;
     result.sets = sums->sets;
-    result.steady = steady_state({*sums, method, how_.model, most_weight, known_faults}, subject_.components,
+    result.steady = steady_state({*sums, method, how_.model, max_weight, known_faults}, subject_.components,
                                  always_lost_);
     return true;
   }

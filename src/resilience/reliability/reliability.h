@@ -20,7 +20,7 @@ void check_reliability(const ReliabilitySpec& spec, const FaultComponents& compo
                                                      const Tolerance& tolerance, const ReliabilitySpec& spec,
                                                      const StudyConditions& conditions);
 
-constexpr std::uint32_t most_exhaustive_components = 24;
+constexpr std::uint32_t max_exhaustive_components = 24;
 
 /// Mean hours until some pair is lost when nothing is repaired: histories are drawn, and the first fault
 /// after which a pair is lost is found by bisection. Nothing if it is stopped.

@@ -25,7 +25,7 @@ class Conclusion {
       : sums_(summed.sums),
         method_(summed.method),
         model_(summed.model),
-        most_weight_(summed.most_weight),
+        max_weight_(summed.max_weight),
         known_faults_(summed.known_faults) {}
 
   [[nodiscard]] SteadyState run(const FaultComponents& components, bool always_lost) const {
@@ -74,7 +74,7 @@ class Conclusion {
   [[nodiscard]] Estimate rare_estimate(double sum, double squares, double tail) const {
     const auto count = static_cast<double>(sums_.sets);
     // Sets that contain one cut have equal weights, and those that contain two may all be unseen.
-    Interval found = bounded_mean_interval(sum, squares, count, {0, most_weight_}, tail);
+    Interval found = bounded_mean_interval(sum, squares, count, {0, max_weight_}, tail);
     found.high += probability_unknown();
     return within_bounds({sum / count, found});
   }
@@ -140,7 +140,7 @@ class Conclusion {
     while (faults < model_.components() && all * model_.at_least(faults) > 1e-6 * rate.value) ++faults;
     // Sets of one cut have equal rates: those of several may all be unseen. Where many components work, a set
     // is entered more often than it is left; all together are not.
-    const double scale = is_rare ? most_weight_ : 1;
+    const double scale = is_rare ? max_weight_ : 1;
     const Interval range{-all * scale, std::max(0.0, faults * fastest - all) * scale};
     const Interval each =
         bounded_mean_interval(sums_.rate, sums_.rate_squared, is_rare ? count : hits, range, tail_of_other);
@@ -229,7 +229,7 @@ class Conclusion {
   const LossSums& sums_;
   Reliability::Method method_;
   const FailureModel& model_;
-  double most_weight_;
+  double max_weight_;
   std::uint32_t known_faults_;
 };
 

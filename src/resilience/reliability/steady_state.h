@@ -11,7 +11,7 @@ struct SummedSets {
   Reliability::Method method;
   const FailureModel& model;
   // Of RareSets.
-  double most_weight = 1;
+  double max_weight = 1;
   std::uint32_t known_faults = 0;
 };
 

@@ -12,8 +12,8 @@
 namespace faultline::survival {
 namespace {
 
-constexpr std::uint64_t most_swapped_members = 10'000'000;  // in one round of the local search
-constexpr std::uint32_t most_rounds = 50;
+constexpr std::uint64_t max_swapped_members = 10'000'000;  // in one round of the local search
+constexpr std::uint32_t max_rounds = 50;
 
 Component most_harmful(const std::vector<double>& harm) {
   return static_cast<Component>(std::ranges::max_element(harm) - harm.begin());
@@ -43,7 +43,7 @@ Adversary::Adversary(const Subject& subject, const Evaluator& evaluator, std::ui
       effort_(effort) {}
 
 Worst Adversary::worst(std::uint32_t faults) {
-  if (binomial(components_, faults) <= effort_.most_sets) return try_all(faults);
+  if (binomial(components_, faults) <= effort_.max_sets) return try_all(faults);
   Worst best{.components = {}, .pairs_lost = 0, .bound = pairs_};
   if (try_cuts(faults, best)) return best;
   improve(greedy(faults), best);
@@ -116,7 +116,7 @@ std::vector<std::uint64_t> Adversary::lost(const std::vector<Set>& sets) {
 Adversary::Set Adversary::greedy(std::uint32_t faults) {
   Decided decided;
   for (std::uint32_t left = faults; left > 0; --left) {
-    const bool affordable = bounds_.size() * faults <= effort_.most_arcs;
+    const bool affordable = bounds_.size() * faults <= effort_.max_arcs;
     if (!affordable && left < faults) break;
     const LossBound bound = bounds_.bound(decided, left);
     const Component worst = most_harmful(bound.harm);
@@ -149,7 +149,7 @@ void Adversary::improve(Set set, Worst& best) {
   Worst here;
   consider(std::move(set), here);
   const std::uint64_t swaps = std::uint64_t{faults} * (components_ - faults);
-  for (std::uint32_t round = 0; swaps != 0 && round < most_rounds && swaps * faults <= most_swapped_members;
+  for (std::uint32_t round = 0; swaps != 0 && round < max_rounds && swaps * faults <= max_swapped_members;
        ++round) {
     std::vector<Set> neighbours;
     for (std::uint32_t index = 0; index < faults; ++index)
@@ -185,7 +185,7 @@ void Adversary::branch_and_bound(std::uint32_t faults, Worst& best) {
   while (!open.empty() && open.top().bound.at_most > best.pairs_lost) {
     const Branch branch = open.top();
     const Component worst = most_harmful(branch.bound.harm);
-    if (arcs + 2 * bounds_.size() > effort_.most_arcs || branch.bound.harm[worst] <= 0) {
+    if (arcs + 2 * bounds_.size() > effort_.max_arcs || branch.bound.harm[worst] <= 0) {
       best.bound = std::min(best.bound, branch.bound.at_most);
       return;
     }

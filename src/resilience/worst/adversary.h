@@ -9,9 +9,9 @@ namespace faultline::survival {
 
 /// Limits of the work, as counts and not as time, so that a result can be reproduced.
 struct AdversaryEffort {
-  std::uint64_t most_sets = 2'000'000;    ///< all sets are tried if there are at most this many
-  std::uint64_t most_arcs = 300'000'000;  ///< examined by bounds
-  std::uint32_t restarts = 8;             ///< of the local search
+  std::uint64_t max_sets = 2'000'000;    ///< all sets are tried if there are at most this many
+  std::uint64_t max_arcs = 300'000'000;  ///< examined by bounds
+  std::uint32_t restarts = 8;            ///< of the local search
 };
 
 struct Worst {

@@ -32,18 +32,18 @@ class Search {
 
  private:
   static constexpr std::uint64_t sets_a_size = 4096;
-  static constexpr std::uint32_t radius = 1, most_drawn = 24, most_replaced = 3;
+  static constexpr std::uint32_t radius = 1, max_drawn = 24, max_replaced = 3;
 
-  [[nodiscard]] bool spent() const { return tried_ >= search_.most_sets || is_set(search_.stop); }
+  [[nodiscard]] bool spent() const { return tried_ >= search_.max_sets || is_set(search_.stop); }
 
   /// Half of the budget is for draws, small sets first; the other half for sets close to the best.
   void draw() {
     FaultSetSampler sampler(count_, search_.seed);
     FaultBlock block;
-    const std::uint32_t most = std::min(count_, most_drawn);
+    const std::uint32_t most = std::min(count_, max_drawn);
     const Clusters clusters(components_, radius, most);
-    for (std::uint64_t round = 0; tried_ < search_.most_sets / 2 && !spent(); ++round)
-      for (std::uint32_t faults = 1; faults <= most && tried_ < search_.most_sets / 2; ++faults) {
+    for (std::uint64_t round = 0; tried_ < search_.max_sets / 2 && !spent(); ++round)
+      for (std::uint32_t faults = 1; faults <= most && tried_ < search_.max_sets / 2; ++faults) {
         if (!best_.empty() && faults > best_.size() + 2) break;
         for (std::uint64_t set = 0; set < sets_a_size && !spent(); set += evaluator_->lanes()) {
           block.faults = faults;
@@ -78,7 +78,7 @@ class Search {
   bool look_around() {
     const Set pattern = best_;
     const Set near = neighbourhood(pattern);
-    for (std::uint32_t replaced = 0; replaced <= most_replaced && !spent(); ++replaced) {
+    for (std::uint32_t replaced = 0; replaced <= max_replaced && !spent(); ++replaced) {
       if (replaced + 1 > pattern.size()) break;
       Set kept;
       if (choose(pattern, 0, pattern.size() - 1 - replaced, kept,

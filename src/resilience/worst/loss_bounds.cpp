@@ -6,10 +6,10 @@
 namespace faultline::survival {
 namespace {
 
-constexpr std::size_t most_support_bits = 4'000'000'000;  // 500 MB
-constexpr std::size_t looks_at_an_arc = 10;               // by flows, about
-constexpr std::size_t most_kept_arcs = 5'000'000;
-constexpr std::size_t most_single_pairs = 1'000'000;
+constexpr std::size_t max_support_bits = 4'000'000'000;  // 500 MB
+constexpr std::size_t looks_at_an_arc = 10;              // by flows, about
+constexpr std::size_t max_kept_arcs = 5'000'000;
+constexpr std::size_t max_single_pairs = 1'000'000;
 
 }  // namespace
 
@@ -41,13 +41,13 @@ LossBounds::LossBounds(const Subject& subject)
       spared_(subject.components.count()) {
   const std::size_t terminals = topology_.terminal_count();
   if (!subject.knowledge.is_all() ||
-      (channels_.own_to_terminals() && terminals * terminals > most_single_pairs))
+      (channels_.own_to_terminals() && terminals * terminals > max_single_pairs))
     return;
   if (subject.survival == Survival::fixed_paths) use_circuit();
   if (circuit_) return;
   for_each_paths([&](std::unique_ptr<Paths> paths) {
     size_ += looks_at_an_arc * paths->graph.arcs.size();
-    if (size_ <= looks_at_an_arc * most_kept_arcs)
+    if (size_ <= looks_at_an_arc * max_kept_arcs)
       paths_.push_back(std::move(paths));
     else
       paths_.clear();
@@ -62,7 +62,7 @@ void LossBounds::use_circuit() {
   for_each_destination_class(
       *subject_.relation, subject_.survival,
       [&](const DestinationClass& destinations) { compile(circuit, context, destinations); });
-  if (!circuit.loops().empty() || circuit.node_count() * dead_.size() > most_support_bits) return;
+  if (!circuit.loops().empty() || circuit.node_count() * dead_.size() > max_support_bits) return;
   circuit_.emplace(std::move(circuit));
   size_ = circuit_->size();
 }

@@ -140,16 +140,16 @@ FirPorts::FirPorts(const CartesianLabelling& grid)
 
 std::vector<FirSwitch> configure_fir(const CartesianLabelling& grid, std::size_t switches,
                                      const FirPlan& plan) {
-  constexpr std::uint32_t most_channels = 64;
+  constexpr std::uint32_t max_channels = 64;
   const std::uint32_t ports = FirPorts(grid).count();
-  if (ports * plan.vcs() > most_channels)
+  if (ports * plan.vcs() > max_channels)
     throw Error(
         plan.fault_tolerant ? "routing.ft-fir" : "routing.fir",
         fmt::format("{} network ports of {} virtual channels each", ports, plan.vcs()),
         fmt::format(
             "must be at most {} virtual channels at a switch, whose registers have a bit for each: fewer "
             "dimensions, or a smaller adaptive_vcs",
-            most_channels));
+            max_channels));
   const Configurer configurer(grid, plan);
   std::vector<FirSwitch> result;
   for (std::size_t at = 0; at < switches; ++at) result.push_back(configurer.configure(SwitchId(at)));

@@ -14,7 +14,7 @@ class MethodologyRelation final : public PlannedGridRelation {
   MethodologyRelation(const RoutingContext& context, const Mechanisms& mechanisms, std::uint32_t adaptive_vcs)
       : PlannedGridRelation(context.topology, mechanisms, adaptive_vcs, context.known, "methodology"),
         position_(output_positions(topology())),
-        offers_sets_(most_outputs(topology()) <= 64) {
+        offers_sets_(max_outputs(topology()) <= 64) {
     if (offers_sets_) outputs_.emplace(topology(), grid(), 1, Ties::plus);
   }
 

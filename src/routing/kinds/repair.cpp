@@ -111,10 +111,10 @@ class RepairedRelation final : public RoutingRelation {
         repaired_(std::move(repaired)),
         first_(std::move(first_columns)),
         leaves_out_reference_(leaves_out_reference),
-        has_output_words_(most_outputs(this->topology()) <= 64),
+        has_output_words_(max_outputs(this->topology()) <= 64),
         positions_(output_positions(this->topology())) {
     for (std::size_t i = 0; i + 1 < first_.size(); ++i)
-      most_tags_ = std::max(most_tags_, first_[i + 1] - first_[i]);
+      max_tags_ = std::max(max_tags_, first_[i + 1] - first_[i]);
   }
 
   void inject(TerminalId source, TerminalId destination, RouteOptions& options) const override {
@@ -130,16 +130,16 @@ class RepairedRelation final : public RoutingRelation {
     const ChannelId next = next_of(state.at, state.destination, state.tag);
     if (next.valid()) options.push_back({.channel = next, .tag = state.tag});
   }
-  [[nodiscard]] bool offers_output_bits() const override { return has_output_words_ && most_tags_ == 1; }
+  [[nodiscard]] bool offers_output_bits() const override { return has_output_words_ && max_tags_ == 1; }
   [[nodiscard]] std::uint64_t output_bits(SwitchId at, TerminalId destination) const override {
     return output_word(next_of(at, destination, 0));
   }
-  [[nodiscard]] bool offers_output_sets() const override { return has_output_words_ && most_tags_ > 1; }
+  [[nodiscard]] bool offers_output_sets() const override { return has_output_words_ && max_tags_ > 1; }
   [[nodiscard]] OutputSets output_sets(SwitchId at, TerminalId destination, Tag tag) const override {
     const std::uint64_t output = output_word(next_of(at, destination, tag));
     return {.parts = {{{.outputs = output, .vcs = output != 0 ? 1U : 0U}}}, .tag = tag};
   }
-  [[nodiscard]] std::uint64_t tag_count() const override { return most_tags_; }
+  [[nodiscard]] std::uint64_t tag_count() const override { return max_tags_; }
   [[nodiscard]] Claim claim() const override {
     return {.deadlock_free = repaired_.is_acyclic,
             .deadlock_free_cut_through = repaired_.is_acyclic,
@@ -179,7 +179,7 @@ class RepairedRelation final : public RoutingRelation {
   bool leaves_out_reference_;
   bool has_output_words_;  // a word has a bit for each output of a switch
   std::vector<std::uint16_t> positions_;
-  std::uint32_t most_tags_ = 1;
+  std::uint32_t max_tags_ = 1;
 };
 
 struct Repair {

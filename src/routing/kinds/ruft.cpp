@@ -11,7 +11,7 @@ class RuftRelation final : public RoutingRelation {
   explicit RuftRelation(TopologyPtr topology)
       : RoutingRelation(std::move(topology)),
         labels_(this->topology().labelling<RuftLabelling>("ruft")),
-        fits_output_bits_(most_outputs(this->topology()) <= 64) {}
+        fits_output_bits_(max_outputs(this->topology()) <= 64) {}
 
   [[nodiscard]] std::uint32_t injection_vcs() const final { return 1; }
   void route(const RouteState& state, RouteOptions& options) const override {

@@ -17,7 +17,7 @@ class ShortestPathRelation final : public RoutingRelation {
         position_(output_positions(this->topology())) {
     for (const auto& ejection_switches : classes_.switches)
       distances_.push_back(HopsTo(this->topology(), known_, ejection_switches).hops);
-    if (most_outputs(this->topology()) <= 64)
+    if (max_outputs(this->topology()) <= 64)
       for (const auto& distance : distances_) nearer_.push_back(nearer_outputs(distance));
   }
 

@@ -25,12 +25,12 @@ class TablesRelation final : public RoutingRelation, public FollowsTables {
       : RoutingRelation(std::move(topology)),
         fabric_(this->topology().labelling<FabricLabelling>("tables")),
         others_(std::move(others)),
-        has_output_words_(most_outputs(this->topology()) <= 64) {
+        has_output_words_(max_outputs(this->topology()) <= 64) {
     if (!others_ && !fabric_.tables)
       throw Error("routing", "tables", "needs the fabric's forwarding tables; give topology.tables = PATH");
     for (const TerminalId destination : this->topology().terminals()) {
       const std::uint32_t lids = infiniband::lid_count(fabric_.end_port(destination));
-      most_lids_ = std::max(most_lids_, lids);
+      max_lids_ = std::max(max_lids_, lids);
       first_column_.push_back(first_column_.back() + lids);
     }
     output_.assign(this->topology().switch_count() * columns(), no_output);
@@ -42,23 +42,23 @@ class TablesRelation final : public RoutingRelation, public FollowsTables {
     for (const ChannelId channel : topology().injection(source))
       for (Tag tag = 0; tag < lids(destination); ++tag) options.push_back({.channel = channel, .tag = tag});
   }
-  [[nodiscard]] std::uint32_t injection_vcs() const override { return most_lids_ == 1 ? 1 : 0; }
+  [[nodiscard]] std::uint32_t injection_vcs() const override { return max_lids_ == 1 ? 1 : 0; }
 
   void route(const RouteState& state, RouteOptions& options) const override {
     const std::uint8_t output = output_of(state.at, state.destination, state.tag);
     if (output != no_output)
       options.push_back({.channel = topology().outputs(state.at)[output], .tag = state.tag});
   }
-  [[nodiscard]] bool offers_output_bits() const override { return has_output_words_ && most_lids_ == 1; }
+  [[nodiscard]] bool offers_output_bits() const override { return has_output_words_ && max_lids_ == 1; }
   [[nodiscard]] std::uint64_t output_bits(SwitchId at, TerminalId destination) const override {
     return output_word(output_of(at, destination, 0));
   }
-  [[nodiscard]] bool offers_output_sets() const override { return has_output_words_ && most_lids_ > 1; }
+  [[nodiscard]] bool offers_output_sets() const override { return has_output_words_ && max_lids_ > 1; }
   [[nodiscard]] OutputSets output_sets(SwitchId at, TerminalId destination, Tag tag) const override {
     const std::uint64_t output = output_word(output_of(at, destination, tag));
     return {.parts = {{{.outputs = output, .vcs = output != 0 ? 1U : 0U}}}, .tag = tag};
   }
-  [[nodiscard]] std::uint64_t tag_count() const override { return most_lids_; }
+  [[nodiscard]] std::uint64_t tag_count() const override { return max_lids_; }
 
   [[nodiscard]] const infiniband::ForwardingTables& tables() const override {
     return others_ ? *others_ : *fabric_.tables;
@@ -99,7 +99,7 @@ class TablesRelation final : public RoutingRelation, public FollowsTables {
 
   [[nodiscard]] std::uint8_t output_of(SwitchId at, TerminalId destination, Tag tag) const {
     const std::size_t row = at.index() * columns();
-    if (most_lids_ == 1) return output_[row + destination.index()];
+    if (max_lids_ == 1) return output_[row + destination.index()];
     return tag < lids(destination) ? output_[row + first_column_[destination.index()] + tag] : no_output;
   }
   [[nodiscard]] static std::uint64_t output_word(std::uint8_t output) {
@@ -109,7 +109,7 @@ class TablesRelation final : public RoutingRelation, public FollowsTables {
   const FabricLabelling& fabric_;
   std::optional<infiniband::ForwardingTables> others_;
   bool has_output_words_;  ///< a word has a bit for each output of a switch
-  std::uint32_t most_lids_ = 1;
+  std::uint32_t max_lids_ = 1;
   std::vector<std::uint32_t> first_column_{0};  ///< by terminal, and the end: a column for each of its LIDs
   std::vector<std::uint8_t> output_;  ///< by switch and column: position among the outputs of the switch
 };

@@ -8,7 +8,7 @@
 namespace faultline {
 namespace {
 
-constexpr std::uint32_t most_bits = 63;
+constexpr std::uint32_t max_bits = 63;
 
 /// Of a field of the header for 0 … count - 1, which has one at least.
 std::uint32_t field_bits(std::uint64_t count) {
@@ -35,15 +35,15 @@ HeaderLayout::HeaderLayout(const CartesianLabelling& grid, bool has_tie_bits, st
     : has_tie_bits_(has_tie_bits),
       hops_bits_(field_bits(largest_radix(grid))),
       direction_bits_(field_bits(std::uint64_t{2} * grid.dimensions())),
-      ties_at_(1 + static_cast<std::uint32_t>(Subheader::most_runs) * (hops_bits_ + direction_bits_)),
+      ties_at_(1 + static_cast<std::uint32_t>(Subheader::max_runs) * (hops_bits_ + direction_bits_)),
       subheader_bits_(ties_at_ + (has_tie_bits ? grid.dimensions() : 0)),
       bits_(2 * subheader_bits_ + 1 + field_bits(switch_count(grid))),
       all_hops_(0) {
-  if (bits_ > most_bits)
+  if (bits_ > max_bits)
     throw Error("routing." + std::string(who), std::to_string(bits_) + " header bits",
-                "must be for a grid whose packet headers take at most " + std::to_string(most_bits) +
+                "must be for a grid whose packet headers take at most " + std::to_string(max_bits) +
                     " bits: fewer switches or dimensions");
-  for (std::uint32_t run = 0; run < Subheader::most_runs; ++run)
+  for (std::uint32_t run = 0; run < Subheader::max_runs; ++run)
     all_hops_ |= hops_mask() << (1 + run * (hops_bits_ + direction_bits_));
 }
 

@@ -22,8 +22,8 @@ struct MisroutedRun {
 /// How one leg of a path is routed: first the runs, in ascending order of their directions, then by shortest
 /// paths.
 struct Subheader {
-  static constexpr std::size_t most_runs = 3;
-  std::array<MisroutedRun, most_runs> runs{};
+  static constexpr std::size_t max_runs = 3;
+  std::array<MisroutedRun, max_runs> runs{};
   bool adaptive = true;          ///< by any shortest path; otherwise in direction order
   std::uint32_t minus_ties = 0;  ///< dimensions in which half-way round a ring is minus
   friend bool operator==(const Subheader&, const Subheader&) = default;

@@ -74,13 +74,12 @@ std::optional<PlannedLeg> LegChoice::unmisrouted(std::uint32_t from, std::uint32
 }
 
 struct LegChoice::MisroutedSearch {
-  std::uint32_t to, most_hops;
+  std::uint32_t to, max_hops;
   std::optional<PlannedLeg> best;
 };
 
-std::optional<PlannedLeg> LegChoice::misrouted(std::uint32_t from, std::uint32_t to,
-                                               std::uint32_t most_hops) {
-  MisroutedSearch search{to, most_hops, std::nullopt};
+std::optional<PlannedLeg> LegChoice::misrouted(std::uint32_t from, std::uint32_t to, std::uint32_t max_hops) {
+  MisroutedSearch search{to, max_hops, std::nullopt};
   Subheader runs;
   extend(search, from, runs, 0, 0);
   return search.best;
@@ -95,7 +94,7 @@ void LegChoice::extend(MisroutedSearch& search, std::uint32_t at, Subheader& run
     std::uint32_t here = at;
     for (std::uint32_t length = 1; length < size && is_alive(here, direction); ++length) {
       here = geometry_.step(here, direction);
-      if (hops + length + geometry_.distance(here, search.to) > search.most_hops) continue;
+      if (hops + length + geometry_.distance(here, search.to) > search.max_hops) continue;
       runs.runs[run] = {static_cast<std::uint8_t>(direction), static_cast<std::uint16_t>(length)};
       if (auto rest = unmisrouted(here, search.to, direction)) {
         rest->cost.hops += hops + length;
@@ -103,10 +102,10 @@ void LegChoice::extend(MisroutedSearch& search, std::uint32_t at, Subheader& run
         rest->subheader.runs = runs.runs;
         if (!search.best || rest->cost < search.best->cost) {
           search.best = rest;
-          search.most_hops = rest->cost.hops;
+          search.max_hops = rest->cost.hops;
         }
       }
-      if (run + 1 < Subheader::most_runs) extend(search, here, runs, run + 1, hops + length);
+      if (run + 1 < Subheader::max_runs) extend(search, here, runs, run + 1, hops + length);
     }
     runs.runs[run] = {};
   }

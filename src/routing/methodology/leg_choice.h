@@ -49,9 +49,9 @@ class LegChoice {
   /// The better one of adaptive and, if allowed, ordered, with no direction before `first`.
   [[nodiscard]] std::optional<PlannedLeg> unmisrouted(std::uint32_t from, std::uint32_t to,
                                                       std::uint32_t first = 0) const;
-  /// The best one that begins with a run, of at most `most_hops`.
+  /// The best one that begins with a run, of at most `max_hops`.
   [[nodiscard]] std::optional<PlannedLeg> misrouted(std::uint32_t from, std::uint32_t to,
-                                                    std::uint32_t most_hops);
+                                                    std::uint32_t max_hops);
 
  private:
   struct Bits {

@@ -38,9 +38,9 @@ LegGeometry::LegGeometry(const CartesianLabelling& grid, bool tie_choice, std::s
     radix_.push_back(grid.radix(dimension));
     stride_.push_back(static_cast<std::uint32_t>(switches));
     switches *= grid.radix(dimension);
-    if (switches > most_switches)
+    if (switches > max_switches)
       throw Error("routing." + std::string(who),
-                  "a grid of more than " + std::to_string(most_switches) + " switches",
+                  "a grid of more than " + std::to_string(max_switches) + " switches",
                   "must have no more switches: sources hold what every pair needs");
   }
   switches_ = static_cast<std::uint32_t>(switches);

@@ -16,7 +16,7 @@ namespace faultline {
 /// a torus has one for each residue unless ties are a choice, a mesh has one for each way of signs.
 class LegGeometry {
  public:
-  static constexpr std::uint32_t most_switches = 4096;
+  static constexpr std::uint32_t max_switches = 4096;
 
   struct Offset {
     std::uint32_t residue = 0, distance = 0;
@@ -24,7 +24,7 @@ class LegGeometry {
     std::uint32_t minus_ties = 0;  ///< dimensions that go minus half-way round
   };
 
-  /// Throws Error("routing." + `who`) for more than most_switches.
+  /// Throws Error("routing." + `who`) for more than max_switches.
   LegGeometry(const CartesianLabelling& grid, bool tie_choice, std::string_view who);
 
   [[nodiscard]] std::uint32_t dimensions() const { return static_cast<std::uint32_t>(radix_.size()); }

@@ -132,7 +132,7 @@ class LegSearchOf final : public LegSearch {
   }
   void plan_intermediates() {
     const auto nearest = geometry_.residues_by_distance().subspan(1);
-    near_ = std::min<std::size_t>(nearest.size(), most_near);
+    near_ = std::min<std::size_t>(nearest.size(), max_near);
     for (std::uint32_t residue = 0; residue < geometry_.switches(); ++residue)
       for (const std::uint32_t first : nearest.first(near_)) splits_.push_back(split(residue, first));
   }
@@ -160,7 +160,7 @@ class LegSearchOf final : public LegSearch {
         for (std::uint32_t residue = 0; residue < geometry_.switches(); ++residue)
           usable_[residue] = Lanes::either(usable_[residue], legs[residue]);
       if (all_served(intermediate)) return true;
-      if (runs == Subheader::most_runs) return false;
+      if (runs == Subheader::max_runs) return false;
       allow_a_run_more();
     }
   }
@@ -276,7 +276,7 @@ class LegSearchOf final : public LegSearch {
   std::vector<std::vector<std::uint32_t>> lines_;  // by dimension: the first residue of each line along it
   std::vector<Hop> hops_;
   std::vector<std::uint32_t> first_hop_;  // by offset
-  static constexpr std::size_t most_near = 511;
+  static constexpr std::size_t max_near = 511;
   std::size_t near_ = 0;
   std::vector<Split> splits_;  // by residue: the ways by the `near_` nearest intermediate switches
   std::vector<LostPairs> lost_;

@@ -101,7 +101,7 @@ class Planner {
         if (second) keep_better(best, joined(*first, by, *second));
       });
     if (!mechanisms_.misrouting) return best;
-    if (const auto leg = legs_.misrouted(from, to, best ? best->cost.hops : most_hops))
+    if (const auto leg = legs_.misrouted(from, to, best ? best->cost.hops : max_hops))
       keep_better(best, direct(*leg));
     if (mechanisms_.intermediate)
       for_each_intermediate(from, to, [&](std::uint32_t by) { try_misrouted_legs(from, by, to, best); });
@@ -112,7 +112,7 @@ class Planner {
   void try_misrouted_legs(std::uint32_t from, std::uint32_t by, std::uint32_t to, std::optional<Plan>& best) {
     const std::uint32_t least = hops_by(from, by, to);
     if (best && least >= best->cost.hops) return;
-    const std::uint32_t spare = best ? best->cost.hops - 1 - least : most_hops;
+    const std::uint32_t spare = best ? best->cost.hops - 1 - least : max_hops;
     const auto first = any_leg(from, by, spare);
     if (!first) return;
     const auto second = any_leg(by, to, spare);
@@ -133,7 +133,7 @@ class Planner {
       if (by != from && by != to) visit(by);
   }
 
-  static constexpr std::uint32_t most_hops = 1U << 20;
+  static constexpr std::uint32_t max_hops = 1U << 20;
   const LegGeometry& geometry_;
   Mechanisms mechanisms_;
   LegChoice legs_;

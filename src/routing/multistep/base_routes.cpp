@@ -48,9 +48,9 @@ BaseRoutes::BaseRoutes(const RoutingRelation& base, const std::string& routing)
              fmt::format("{} of {} injects at {} and ejects at {}", topology.name(terminal), topology.name(),
                          topology.name(first), topology.name(homes_.back())));
   }
-  if (most_outputs(topology) > std::numeric_limits<std::uint16_t>::max())
+  if (max_outputs(topology) > std::numeric_limits<std::uint16_t>::max())
     refuse(routing, fmt::format("switches of at most {} outputs", std::numeric_limits<std::uint16_t>::max()),
-           fmt::format("a switch of {} has {}", topology.name(), most_outputs(topology)));
+           fmt::format("a switch of {} has {}", topology.name(), max_outputs(topology)));
   entries_.resize(topology.switch_count() * homes_.size());
   RouteOptions options;
   const Contract contract(base);

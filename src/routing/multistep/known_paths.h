@@ -15,7 +15,7 @@ namespace faultline {
 class KnownPaths {
  public:
   explicit KnownPaths(std::size_t terminals)
-      : terminals_(terminals), by_pair_(terminals * terminals <= most_pairs ? terminals * terminals : 0) {}
+      : terminals_(terminals), by_pair_(terminals * terminals <= max_pairs ? terminals * terminals : 0) {}
   KnownPaths(const KnownPaths&) = delete;
   KnownPaths& operator=(const KnownPaths&) = delete;
   ~KnownPaths() {
@@ -29,7 +29,7 @@ class KnownPaths {
     if (by_pair_.empty()) return own = find();
     std::atomic<const Paths*>& known = by_pair_[source.index() * terminals_ + destination.index()];
     if (const Paths* const paths = known.load(std::memory_order_acquire); paths != nullptr) return *paths;
-    if (kept_.fetch_add(1, std::memory_order_relaxed) >= most_kept) return own = find();
+    if (kept_.fetch_add(1, std::memory_order_relaxed) >= max_kept) return own = find();
     auto found = std::make_unique<const Paths>(find());
     const Paths* first = nullptr;
     if (known.compare_exchange_strong(first, found.get(), std::memory_order_acq_rel)) first = found.release();
@@ -38,8 +38,8 @@ class KnownPaths {
 
  private:
   using Paths = std::vector<MultistepPath>;
-  static constexpr std::size_t most_pairs = std::size_t{1} << 22;  // 32 MiB
-  static constexpr std::size_t most_kept = std::size_t{1} << 18;
+  static constexpr std::size_t max_pairs = std::size_t{1} << 22;  // 32 MiB
+  static constexpr std::size_t max_kept = std::size_t{1} << 18;
 
   std::size_t terminals_;
   mutable std::vector<std::atomic<const Paths*>> by_pair_;  // by source and destination

@@ -31,7 +31,7 @@ class Search {
     std::vector<Reached> queue{{start, 0}};
     distance_[start.index()] = 0;
     const auto enough = [&](const Reached& next) {
-      return found.size() >= 2 * Neighbourhoods::most_terminals &&
+      return found.size() >= 2 * Neighbourhoods::max_terminals &&
              distance_[next.at.index()] >= found.back().distance;
     };
     for (std::size_t i = 0; i < queue.size() && !enough(queue[i]); ++i) {
@@ -75,7 +75,7 @@ std::vector<NearTerminal> in_turn(std::vector<Found> found) {
   std::ranges::stable_sort(ranked, {}, [](const Ranked& one) {
     return std::tuple(one.found.distance, one.turn, one.found.first_port);
   });
-  ranked.resize(std::min(ranked.size(), Neighbourhoods::most_terminals));
+  ranked.resize(std::min(ranked.size(), Neighbourhoods::max_terminals));
   std::vector<NearTerminal> near;
   std::uint32_t shell = 0, distance = 0;
   for (const Ranked& one : ranked) {

@@ -18,7 +18,7 @@ struct NearTerminal {
 /// routing takes the same path, one stands for all.
 class Neighbourhoods {
  public:
-  static constexpr std::size_t most_terminals = 32;  ///< of a switch
+  static constexpr std::size_t max_terminals = 32;  ///< of a switch
 
   explicit Neighbourhoods(const BaseRoutes& routes);
 

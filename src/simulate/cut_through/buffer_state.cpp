@@ -72,7 +72,7 @@ void connect_injectors(const Topology& topology, std::span<const std::uint32_t> 
 
 /// What waits in lanes and for terminals to send it takes no slot of a buffer: all packets that sources
 /// generate, at most one in a cycle, may, and a control packet for each. No more can than memory holds.
-std::size_t most_waiting(const Traffic& traffic, std::size_t terminals, const SimulationSpec& spec) {
+std::size_t max_waiting(const Traffic& traffic, std::size_t terminals, const SimulationSpec& spec) {
   constexpr std::uint64_t memory_where_unknown = std::uint64_t{1} << 32;
   if (!traffic.any()) return 0;
   const std::size_t generated =
@@ -129,15 +129,15 @@ BufferState::BufferState(const RoutingRelation& relation, const SimulationSpec& 
       position_of_channel(relation.topology().channel_count()),
       packets(relation.topology().terminal_count() + inputs.size() * slots_per_input +
                   outputs.size() * slots_per_output,
-              most_waiting(traffic, relation.topology().terminal_count(), spec),
-              Partition::most_for(switch_count, spec.threads), traffic.any()),
+              max_waiting(traffic, relation.topology().terminal_count(), spec),
+              Partition::max_regions(switch_count, spec.threads), traffic.any()),
       outages(relation.topology(), spec),
       lasting_paths(relation.topology(), spec.faults),
       relations(relations_of(relation, spec)),
       has_rings(std::ranges::any_of(
           relations, [](const RelationFrom& entry) { return !entry.relation->bubble_rings().empty(); })) {
   const Topology& topology = relation.topology();
-  for (std::uint32_t port = 0; port < most_ports; ++port) {
+  for (std::uint32_t port = 0; port < max_ports; ++port) {
     channel_of_port[port] = static_cast<std::uint8_t>(port / vcs);
     vc_of_port[port] = static_cast<std::uint8_t>(port % vcs);
   }

@@ -46,7 +46,7 @@ struct Slot {
 };
 
 /// Of a switch: virtual channels at its inputs, or at its outputs.
-inline constexpr std::uint32_t most_ports = 256;
+inline constexpr std::uint32_t max_ports = 256;
 
 /// Buffers of more slots have them in arrays of their own.
 inline constexpr std::uint32_t near_slots = 2;
@@ -229,9 +229,9 @@ struct BufferState {
   Traffic traffic;
   bool own_lanes;    ///< control packets take those, and no slots of others
   std::uint8_t vcs;  ///< of a channel: those of the relation, and the lane where there is one
-  std::uint8_t channel_of_port[most_ports];
-  std::uint8_t vc_of_port[most_ports];  ///< by port: which of its channel's it is
-  std::uint32_t ports;                  ///< of a switch, from 8 to most_ports
+  std::uint8_t channel_of_port[max_ports];
+  std::uint8_t vc_of_port[max_ports];  ///< by port: which of its channel's it is
+  std::uint32_t ports;                 ///< of a switch, from 8 to max_ports
   std::uint32_t switch_count;
   std::uint32_t channels;                   ///< that enter or leave the widest switch
   std::vector<std::uint32_t> input_counts;  ///< by switch

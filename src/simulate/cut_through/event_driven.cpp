@@ -21,7 +21,7 @@ bool fits_event_driven(const RoutingRelation& relation, const SimulationSpec& sp
   const auto few_injectors = [&](TerminalId terminal) {
     return topology.injection(terminal).size() * vcs <= 64;
   };
-  return widest_switch(topology) * vcs <= most_ports &&
+  return widest_switch(topology) * vcs <= max_ports &&
          std::ranges::all_of(topology.terminals(), few_injectors);
 }
 

@@ -47,7 +47,7 @@ inline std::uint32_t worthwhile_regions(const Run& run, const Windows& windows) 
   const double packets = run.spec.injection.load / mean_flits(run.spec.injection) * windows.length *
                          static_cast<double>(run.relation.topology().terminal_count());
   const std::size_t switches = run.relation.topology().switch_count();
-  const double most = Partition::most_for(switches, run.spec.threads);
+  const double most = Partition::max_regions(switches, run.spec.threads);
   return static_cast<std::uint32_t>(std::clamp(packets / packets_a_region, 1.0, most));
 }
 

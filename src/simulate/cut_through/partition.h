@@ -29,7 +29,7 @@ class Partition {
   }
 
   /// Most regions that this number of switches is divided into.
-  [[nodiscard]] static std::uint32_t most_for(std::size_t switches, std::uint32_t threads) {
+  [[nodiscard]] static std::uint32_t max_regions(std::size_t switches, std::uint32_t threads) {
     const std::size_t blocks = (switches + block - 1) / block;
     return static_cast<std::uint32_t>(
         std::clamp<std::size_t>(std::min<std::size_t>(blocks, threads), 1, most));

@@ -13,13 +13,13 @@ FlowNetworks::FlowNetworks(const RoutingRelation& relation, const TrafficPattern
       pattern_(pattern),
       tiers_(tiers),
       destinations_(relation.topology().terminal_count()) {
-  constexpr std::size_t most_kept_arcs = std::size_t{1} << 22;
+  constexpr std::size_t max_kept_arcs = std::size_t{1} << 22;
   for (const TerminalId source : relation.topology().terminals())
     if (!pattern.silent(source)) sources_.push_back(source);
   for (const TerminalId destination : relation.topology().terminals()) {
     FlowNetwork network = build(destination);
     arc_count_ += network.arcs.size();
-    if (arc_count_ > most_kept_arcs) break;
+    if (arc_count_ > max_kept_arcs) break;
     kept_.push_back(std::move(network));
   }
 }

@@ -153,15 +153,15 @@ void make_endless(const FlowNetwork& network, std::span<const double> flows, std
 
 template <class ShareOf>
 double spread_by(const FlowNetwork& network, std::vector<double>& loads, ShareOf share_of) {
-  constexpr int most_passes = 10'000;
+  constexpr int max_passes = 10'000;
   constexpr double negligible = 1e-12;
   std::vector<double> flows(network.node_count());
   std::ranges::copy(network.demands, flows.begin());
   const auto left = [&] { return std::accumulate(flows.begin(), flows.end(), 0.0); };
   double arrived = 0, left_half_way = 0;
   bool moved = true;
-  for (int pass = 0; moved && pass < most_passes; ++pass) {
-    if (pass == most_passes / 2) left_half_way = left();
+  for (int pass = 0; moved && pass < max_passes; ++pass) {
+    if (pass == max_passes / 2) left_half_way = left();
     moved = false;
     for (auto node = network.nearest_first.rbegin(); node != network.nearest_first.rend(); ++node) {
       const double flow = std::exchange(flows[*node], 0);

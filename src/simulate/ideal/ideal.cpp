@@ -12,14 +12,14 @@ namespace faultline {
 namespace {
 
 bool is_cheap(const RoutingRelation& relation, const TrafficPattern& pattern) {
-  constexpr std::size_t most_terminals = 4096, most_pairs = std::size_t{1} << 20;
+  constexpr std::size_t max_terminals = 4096, max_pairs = std::size_t{1} << 20;
   const Topology& topology = relation.topology();
-  if (pattern.trace() != nullptr || topology.terminal_count() > most_terminals) return false;
+  if (pattern.trace() != nullptr || topology.terminal_count() > max_terminals) return false;
   std::size_t pairs = 0;
   for (const TerminalId source : topology.terminals()) {
     if (pattern.silent(source)) continue;
     for (const TerminalId destination : topology.terminals())
-      if (share_of(pattern, topology, source, destination) > 0 && ++pairs > most_pairs) return false;
+      if (share_of(pattern, topology, source, destination) > 0 && ++pairs > max_pairs) return false;
   }
   return pairs > 0;
 }
@@ -34,13 +34,13 @@ std::vector<double> network_steps(const Topology& topology) {
 
 std::string_view narrow(LoadBracket& bracket, const FlowNetworks& networks, const IdealEffort& effort) {
   // Computed from the same loads, the two ends differ by rounding alone.
-  constexpr double equal = 1e-9, usual_gap = IdealEffort().gap, most_rounds = 1e9;
+  constexpr double equal = 1e-9, usual_gap = IdealEffort().gap, max_rounds = 1e9;
   if (bracket.is_closed(equal) || networks.kept().empty()) return "even split";
   if (networks.arc_count() <= effort.lp_arcs && narrow_by_linear_program(bracket, networks))
     return "linear program";
   const double arcs = std::max(1.0, static_cast<double>(networks.arc_count()));
   const double rounds = effort.arc_rounds * std::max(1.0, usual_gap / effort.gap) / arcs;
-  narrow_by_weights(bracket, networks, effort.gap, static_cast<int>(std::min(rounds, most_rounds)));
+  narrow_by_weights(bracket, networks, effort.gap, static_cast<int>(std::min(rounds, max_rounds)));
   return "multiplicative weights";
 }
 

@@ -22,7 +22,7 @@ class LinearProgram {
     std::vector<double> costs(column_high_.size());
     costs[0] = 1;
     clp_.setLogLevel(0);
-    clp_.setMaximumIterations(most_iterations);
+    clp_.setMaximumIterations(max_iterations);
     clp_.loadProblem(static_cast<int>(column_high_.size()), static_cast<int>(row_low_.size()), starts_.data(),
                      rows_.data(), values_.data(), nullptr, column_high_.data(), costs.data(),
                      row_low_.data(), row_high_.data());
@@ -62,7 +62,7 @@ class LinearProgram {
   }
 
  private:
-  static constexpr int most_iterations = 30'000;
+  static constexpr int max_iterations = 30'000;
 
   void append(int row, double value) {
     rows_.push_back(row);

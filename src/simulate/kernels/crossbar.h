@@ -13,7 +13,7 @@ struct Crossbar {
   using Word = typename Simd::Word;
   using Vector = typename Simd::Vector;
   static constexpr std::uint32_t lanes = Simd::lanes;
-  static constexpr std::uint32_t most_ports = sizeof(Word) * 8;
+  static constexpr std::uint32_t max_ports = sizeof(Word) * 8;
 
   /// An output chooses the first input from its pointer.
   static Vector first_input(Vector inputs, const Word* grant_from) {
@@ -48,7 +48,7 @@ struct Crossbar {
   // matched with. They return the inputs that are matched.
 
   /// One iteration of iSLIP.
-  static Vector match_once(Vector (&matched)[most_ports], Word* grant_from, Word* accept_from,
+  static Vector match_once(Vector (&matched)[max_ports], Word* grant_from, Word* accept_from,
                            std::uint32_t ports) {
     FirstOutputs outputs;
     for (std::uint32_t port = 0; port < ports; ++port)
@@ -67,10 +67,10 @@ struct Crossbar {
 
   /// Several iterations, or inputs choose before outputs do. Pointers are updated by the first iteration
   /// only.
-  [[gnu::noinline]] static Vector match_often(Vector (&matched)[most_ports], Word* grant_from,
+  [[gnu::noinline]] static Vector match_often(Vector (&matched)[max_ports], Word* grant_from,
                                               Word* accept_from, std::uint32_t ports,
                                               std::uint32_t iterations, bool inputs_first) {
-    Vector all = Simd::zero(), wanted[most_ports], offers[most_ports], found[most_ports];
+    Vector all = Simd::zero(), wanted[max_ports], offers[max_ports], found[max_ports];
     for (std::uint32_t port = 0; port < ports; ++port) {
       wanted[port] = matched[port];
       matched[port] = Simd::zero();
@@ -106,7 +106,7 @@ struct Crossbar {
   }
 
  private:
-  static void first_outputs(const Vector (&offers)[most_ports], Vector (&chosen)[most_ports],
+  static void first_outputs(const Vector (&offers)[max_ports], Vector (&chosen)[max_ports],
                             const Word* accept_from, std::uint32_t ports) {
     FirstOutputs outputs;
     for (std::uint32_t port = 0; port < ports; ++port)

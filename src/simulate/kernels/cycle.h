@@ -20,7 +20,7 @@ class Cycle {
   using Word = typename Simd::Word;
   using Vector = typename Simd::Vector;
   static constexpr std::uint32_t lanes = Simd::lanes;
-  static constexpr std::uint32_t most_ports = sizeof(Word) * 8;
+  static constexpr std::uint32_t max_ports = sizeof(Word) * 8;
   using Codes = VcCodes<Simd, Vcs>;
   using Counts = PlaneCounts<Simd, Planes>;
   using Sums = PlaneCounts<Simd, Planes != 0 ? Planes + more_planes<Vcs> : 0>;
@@ -417,7 +417,7 @@ class Cycle {
   const OutputPorts<Simd, Vcs> output_ports_;
   Vector arrived_[Vcs], credited_[Vcs], fresh_[Vcs], requests_[Vcs], lost_credit_[Vcs], tails_[Vcs];
   Vector
-      accepted_[most_ports];  ///< by output: the inputs that request it, then the one that it is matched with
+      accepted_[max_ports];  ///< by output: the inputs that request it, then the one that it is matched with
 };
 
 }  // namespace faultline::wormhole::planes

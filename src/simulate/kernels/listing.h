@@ -11,7 +11,7 @@ class Listing {
   using Word = typename Simd::Word;
   using Vector = typename Simd::Vector;
   static constexpr std::uint32_t lanes = Simd::lanes;
-  static constexpr std::uint32_t most_ports = sizeof(Word) * 8;
+  static constexpr std::uint32_t max_ports = sizeof(Word) * 8;
 
  public:
   Listing(Event* events, std::uint32_t& count) : events_(events), count_(count) {}
@@ -19,7 +19,7 @@ class Listing {
   /// Appends the input VCs whose bits are set in the rows from `first` on, one row per VC; `any`: in one of
   /// them.
   void append(const Word* first, Vector any) {
-    if constexpr (most_ports * Vcs <= 64)
+    if constexpr (max_ports * Vcs <= 64)
       append_by_lane(first, any);
     else
       for (std::uint32_t v = 0; v < Vcs; ++v) append_by_vc(first + std::size_t{v} * lanes, v);
@@ -32,11 +32,10 @@ class Listing {
       const auto lane = static_cast<std::uint32_t>(__builtin_ctzll(set));
       std::uint64_t bits = 0;
 #pragma GCC unroll 8
-      for (std::uint32_t v = 0; v < Vcs; ++v)
-        bits |= std::uint64_t{first[v * lanes + lane]} << v * most_ports;
+      for (std::uint32_t v = 0; v < Vcs; ++v) bits |= std::uint64_t{first[v * lanes + lane]} << v * max_ports;
       for (; bits != 0; bits &= bits - 1) {
         const auto position = static_cast<std::uint32_t>(__builtin_ctzll(bits));
-        add(lane, position % most_ports, position / most_ports);
+        add(lane, position % max_ports, position / max_ports);
       }
     }
   }

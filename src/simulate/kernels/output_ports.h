@@ -16,7 +16,7 @@ class OutputPorts {
   using Vector = typename Simd::Vector;
   using RowsOf = Rows<Word, Vcs>;
   static constexpr std::uint32_t lanes = Simd::lanes;
-  static constexpr std::uint32_t most_ports = sizeof(Word) * 8;
+  static constexpr std::uint32_t max_ports = sizeof(Word) * 8;
   static constexpr std::uint32_t bits = port_bits<Word>;
 
  public:
@@ -32,7 +32,7 @@ class OutputPorts {
   }
 
   /// By output, the inputs that request it.
-  void find_wanted(const Vector (&requests)[Vcs], Vector (&wanted)[most_ports]) const {
+  void find_wanted(const Vector (&requests)[Vcs], Vector (&wanted)[max_ports]) const {
     if constexpr (RowsOf::numbers_ports) {
       if (Vcs > 4 && ports_ > 32) {
         Vector inputs[Vcs], numbers[Vcs * bits];
@@ -53,7 +53,7 @@ class OutputPorts {
   }
 
   /// By VC, the inputs that request the output that they accepted. An input accepted one at most.
-  void find_candidates(const Vector (&requests)[Vcs], const Vector (&accepted)[most_ports], Vector taken,
+  void find_candidates(const Vector (&requests)[Vcs], const Vector (&accepted)[max_ports], Vector taken,
                        Vector (&candidates)[Vcs]) const {
     if constexpr (RowsOf::numbers_ports) {
       Vector number[bits];  // by input, of the output that it accepted
@@ -108,7 +108,7 @@ class OutputPorts {
   }
   template <class Count>
   void find_wanted(Count count, const Vector* inputs, const Word* numbers,
-                   Vector (&wanted)[most_ports]) const {
+                   Vector (&wanted)[max_ports]) const {
     std::uint32_t first = 0;
     if constexpr (Simd::register_count >= 32)
       for (; first + 8 < ports_; first += 16) find_wanted_of<16>(count, inputs, numbers, first, wanted);
@@ -117,7 +117,7 @@ class OutputPorts {
   /// Of the `Ports` ports from `first` on, a multiple of their number; they are as many as registers hold.
   template <std::uint32_t Ports, class Count>
   void find_wanted_of(Count count, const Vector* inputs, const Word* numbers, std::uint32_t first,
-                      Vector (&wanted)[most_ports]) const {
+                      Vector (&wanted)[max_ports]) const {
     constexpr std::uint32_t low_bits = std::countr_zero(Ports);
     Vector found[Ports];
 #pragma GCC unroll 16
@@ -147,7 +147,7 @@ class OutputPorts {
     with = among & bit;
   }
   /// By input, the number of the output that it accepted.
-  void number_of(const Vector (&accepted)[most_ports], Vector (&number)[bits]) const {
+  void number_of(const Vector (&accepted)[max_ports], Vector (&number)[bits]) const {
 #pragma GCC unroll 6
     for (Vector& inputs : number) inputs = Simd::zero();
     for (std::uint32_t first = 0; first < ports_; first += 4) {

@@ -12,8 +12,8 @@
 namespace faultline::wormhole::planes {
 
 /// Counts have this many bits if they are in registers, else as many as the run needs.
-inline constexpr std::uint32_t few_planes = 5, most_planes = 15;
-inline constexpr std::uint32_t few_vcs = 4, most_vcs_by_planes = 8;
+inline constexpr std::uint32_t few_planes = 5, max_planes = 15;
+inline constexpr std::uint32_t few_vcs = 4, max_vcs_by_planes = 8;
 
 /// With sanitizers the engine for one width of words takes 15 s to compile: there the widest word also serves
 /// for the two widths below it.
@@ -37,7 +37,7 @@ struct Kernel {
   bool (*available)();
   std::uint32_t vector_bytes;
   bool permutes;  ///< pulls by permutation; else bytes are moved one by one
-  /// By the word's width: the instance for that many VCs (few_vcs or most_vcs_by_planes) and planes
+  /// By the word's width: the instance for that many VCs (few_vcs or max_vcs_by_planes) and planes
   /// (few_planes, or 0 if VectorState gives the number).
   GroupSteps<Byte> (*narrow)(std::uint32_t vcs, std::uint32_t planes);
   GroupSteps<std::uint16_t> (*wide)(std::uint32_t vcs, std::uint32_t planes);
@@ -48,7 +48,7 @@ struct Kernel {
   /// switch: then both ways take equally long.
   double many_asks = 1;
   /// With packets of more flits, few heads ask for each flit: then it never pays.
-  std::uint32_t most_flits_by_vectors = 1;
+  std::uint32_t max_flits_by_vectors = 1;
 
   template <class Word>
   [[nodiscard]] GroupSteps<Word> steps(std::uint32_t vcs, std::uint32_t planes) const {

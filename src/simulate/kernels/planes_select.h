@@ -28,8 +28,7 @@ GroupSteps<typename Simd::Word> select(std::uint32_t vcs, std::uint32_t planes) 
   if constexpr (!has_engine<typename Simd::Word>)
     return {};
   else
-    return vcs <= few_vcs ? group_steps<Simd, few_vcs>(planes)
-                          : group_steps<Simd, most_vcs_by_planes>(planes);
+    return vcs <= few_vcs ? group_steps<Simd, few_vcs>(planes) : group_steps<Simd, max_vcs_by_planes>(planes);
 }
 
 }  // namespace faultline::wormhole::planes

@@ -105,8 +105,7 @@ class SenderKernel {
 template <class Simd>
 SenderSteps sender_steps(std::uint32_t vcs) {
   if (vcs <= few_vcs) return {&SenderKernel<Simd, few_vcs>::take_credits, &SenderKernel<Simd, few_vcs>::send};
-  return {&SenderKernel<Simd, most_vcs_by_planes>::take_credits,
-          &SenderKernel<Simd, most_vcs_by_planes>::send};
+  return {&SenderKernel<Simd, max_vcs_by_planes>::take_credits, &SenderKernel<Simd, max_vcs_by_planes>::send};
 }
 
 }  // namespace faultline::wormhole::planes

@@ -10,16 +10,16 @@
 namespace faultline {
 
 ChannelLoad channel_load(const SimulationResult& result, const RoutingRelation& relation,
-                         const TrafficPattern& pattern, double offered_load, std::size_t most_names) {
+                         const TrafficPattern& pattern, double offered_load, std::size_t max_names) {
   const std::vector<std::uint64_t>& flits = result.channel_flits;
   ChannelLoad load;
   if (flits.empty() || result.cycles == 0) return load;
   const auto cycles = static_cast<double>(result.cycles);
   std::vector<ChannelId> order(relation.topology().channels().begin(), relation.topology().channels().end());
-  most_names = std::min(most_names, order.size());
-  std::ranges::partial_sort(order, order.begin() + static_cast<std::ptrdiff_t>(most_names), {},
+  max_names = std::min(max_names, order.size());
+  std::ranges::partial_sort(order, order.begin() + static_cast<std::ptrdiff_t>(max_names), {},
                             [&](ChannelId channel) { return std::pair(~flits[channel.index()], channel); });
-  for (const ChannelId channel : std::span(order).first(most_names))
+  for (const ChannelId channel : std::span(order).first(max_names))
     load.busiest.push_back(
         {relation.topology().name(channel), static_cast<double>(flits[channel.index()]) / cycles});
   load.max = static_cast<double>(std::ranges::max(flits)) / cycles;

@@ -15,7 +15,7 @@
 namespace faultline {
 namespace {
 
-constexpr std::size_t most_bins = 128;
+constexpr std::size_t max_bins = 128;
 
 template <class Bins, class Value>
 std::vector<double> series(const Bins& bins, Value value) {
@@ -236,13 +236,13 @@ std::uint64_t Measurement::checksum(Time end) const {
   return sum;
 }
 
-/// Whole bins after the requested warm-up, merged until at most most_bins are left, and of them those after
+/// Whole bins after the requested warm-up, merged until at most max_bins are left, and of them those after
 /// the detected warm-up.
 template <class Part>
 Measurement::Measured<Part> Measurement::measured(Time end) const {
   const std::size_t whole =
       end <= timeline_.warmup ? 0 : static_cast<std::size_t>((end - timeline_.warmup) / timeline_.width);
-  const std::size_t join = std::max<std::size_t>(1, (whole + most_bins - 1) / most_bins);
+  const std::size_t join = std::max<std::size_t>(1, (whole + max_bins - 1) / max_bins);
   Measured<Part> part{.bins = std::vector<Part>(whole / join),
                       .cycles_a_bin = static_cast<double>(timeline_.width) * static_cast<double>(join),
                       .warmup = static_cast<double>(timeline_.warmup)};

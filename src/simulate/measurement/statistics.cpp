@@ -150,9 +150,9 @@ std::size_t mser5_truncation(std::span<const double> batch_means) {
 }
 
 Interval batch_means_interval(std::span<const double> values) {
-  constexpr std::size_t most_batches = 16;
+  constexpr std::size_t max_batches = 16;
   if (values.empty()) return t_interval(values);
-  return t_interval(joined(values, std::min(values.size(), most_batches)));
+  return t_interval(joined(values, std::min(values.size(), max_batches)));
 }
 
 Interval t_interval(std::span<const double> values) {

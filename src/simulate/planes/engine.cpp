@@ -185,7 +185,7 @@ Outcome run(const Kernel& kernel, const RoutingRelation& relation, const Traffic
   const Run run{relation, pattern, spec};
   const auto with = [&]<class Word>(Word) {
     if (vc_count(relation, spec) <= few_vcs) return Engine<Word, few_vcs>(kernel, run, log).run(progress);
-    return Engine<Word, most_vcs_by_planes>(kernel, run, log).run(progress);
+    return Engine<Word, max_vcs_by_planes>(kernel, run, log).run(progress);
   };
   const std::uint32_t ports = Wiring(relation.topology()).ports;
   if (ports <= 8) return with(Byte{});

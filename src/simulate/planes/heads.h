@@ -34,7 +34,7 @@ class Heads : protected StuckPackets<Word, Vcs> {
   }
 
   using Base::asks_from_, Base::rest_, Base::tags_, Base::chooser_, Base::output_port, Base::vectors_,
-      Base::events_, Base::heads_, Base::lanes_, Base::measurement_, Base::most_counted_, Base::now_,
+      Base::events_, Base::heads_, Base::lanes_, Base::measurement_, Base::max_counted_, Base::now_,
       Base::outages_, Base::packets_, Base::planes_, Base::queues_, Base::rows_, Base::spec_, Base::wormhole_,
       Base::timing_, Base::topology_, Base::wiring_, Base::flits_of, Base::number_of, Base::lane,
       Base::begin_discard, Base::position_of, Base::slot;
@@ -233,7 +233,7 @@ class Heads : protected StuckPackets<Word, Vcs> {
       packet.vc_class = packet.hops != 0 ? vc_class : packet.vc_class;
     }
     const std::uint32_t flits = flits_of(packet);
-    const std::uint32_t counted = std::min(flits, most_counted_);
+    const std::uint32_t counted = std::min(flits, max_counted_);
     if (!rest_.empty()) rest_[number_of(position)] = flits - counted;
     if (counted != vectors_.first_flits)
       position.here.set_count(rows_.left(position.vc), planes_, position.port, counted);

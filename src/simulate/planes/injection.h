@@ -50,7 +50,7 @@ class Injection : protected Network<Word, Vcs> {
   [[gnu::noinline]] void send() {
     wake_terminals();
     start_packets();
-    const bool watches = this->drops() || spec_.injection.packet_flits > most_left;
+    const bool watches = this->drops() || spec_.injection.packet_flits > max_left;
     for (const SenderRun& run : layout_.runs) {
       const Time arrival = now_ + run.flit_delay;
       std::uint8_t* const arrivals = vectors_.log_of(arrival) + vectors_.log_offset(vectors_.groups, 0);
@@ -91,7 +91,7 @@ class Injection : protected Network<Word, Vcs> {
  private:
   using SenderOf = Sender<Vcs>;
   static constexpr std::uint32_t wake_block = 16;
-  static constexpr std::uint32_t most_left = 0xffff;  ///< flits that a row counts
+  static constexpr std::uint32_t max_left = 0xffff;  ///< flits that a row counts
 
   /// Each terminal has one channel, which stays up, and the relation stays the same.
   [[nodiscard]] bool start_on_one_channel() const {
@@ -265,7 +265,7 @@ class Injection : protected Network<Word, Vcs> {
 
   void count_on(std::uint32_t number) {
     SenderOf& sender = senders_[number];
-    const std::uint32_t counted = std::min(sender.rest, most_left);
+    const std::uint32_t counted = std::min(sender.rest, max_left);
     sender_rows_.left[number] = static_cast<std::uint16_t>(counted);
     sender.rest -= counted;
   }

@@ -41,8 +41,8 @@ class InputSet {
   }
 
  private:
-  static constexpr std::uint32_t bits = 64, most_inputs = sizeof(Word) * 8 * Vcs;
-  static constexpr std::uint32_t words = (most_inputs + bits - 1) / bits;
+  static constexpr std::uint32_t bits = 64, max_inputs = sizeof(Word) * 8 * Vcs;
+  static constexpr std::uint32_t words = (max_inputs + bits - 1) / bits;
   std::uint64_t words_[words]{};
 };
 

@@ -36,7 +36,7 @@ class MostCredits {
   [[nodiscard]] Word of_candidates(const Lane<Word> here, const Head<Word, Vcs>& head, Word any,
                                    Planes planes) const {
     const std::uint32_t sum_planes = planes + more_planes<Vcs>;
-    Word sum[most_planes + more_planes<Vcs>]{};
+    Word sum[max_planes + more_planes<Vcs>]{};
     std::uint32_t rest = all_vcs_;
     if (head.alike || head.summed) {
       const auto ports = static_cast<Word>(head.candidates_of(lowest(summed_vcs_)) & any);

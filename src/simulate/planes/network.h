@@ -34,7 +34,7 @@ class Network : protected EngineBase {
         lane_bits_(state.lane_bits()),
         planes_(state.planes),
         rows_(state.rows),
-        most_counted_(state.most_counted),
+        max_counted_(state.max_counted),
         words_(state.words.data()),
         heads_(state.heads),
         exceeds_cache_(heads_.size_bytes() > cache_bytes),
@@ -110,7 +110,7 @@ class Network : protected EngineBase {
   WiringView wiring_;
   std::uint32_t lanes_, lane_bits_, planes_;
   Rows<Word, Vcs> rows_;
-  std::uint32_t most_counted_;
+  std::uint32_t max_counted_;
   // Pointers into the state: what is read most.
   Word* words_;
   std::span<Head<Word, Vcs>> heads_;

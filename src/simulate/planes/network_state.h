@@ -66,7 +66,7 @@ struct NetworkState {
         planes(
             std::max(few_planes, static_cast<std::uint32_t>(std::bit_width(spec.wormhole().buffer_flits)))),
         rows(planes, wiring.ports),
-        most_counted((1U << planes) - 1),
+        max_counted((1U << planes) - 1),
         timing(spec.wormhole()),
         partition(topology, lanes, spec.threads),
         sender_layout(topology, wiring, timing, lanes, partition),
@@ -76,14 +76,14 @@ struct NetworkState {
         pulls(topology, wiring, timing, lanes, kernel.permutes, sender_layout),
         heads(topology.switch_count() * wiring.ports * Vcs),
         output_ports(topology.switch_count() * wiring.ports),
-        rest(spec.injection.packet_flits > most_counted ? heads.size() : 0),
+        rest(spec.injection.packet_flits > max_counted ? heads.size() : 0),
         asks_from(timing.head > 1 ? heads.size() : 0),
         tags(relation.tag_count() > 1 || !spec.faults.reroutings.empty() ? heads.size() : 0),
         given_at(spec.faults.on_failure == OnFailure::drop && !spec.faults.outages.empty() ? heads.size()
                                                                                            : 0),
         given_flits_by_output(spec.measurement.channel_load ? topology.channel_count() : 0),
-        packets(most_packets_made()),
-        queues(heads.size(), most_in_queue(spec)),
+        packets(max_packets_made()),
+        queues(heads.size(), max_in_queue(spec)),
         injectors(sender_layout, vc_count(relation, spec), spec.wormhole()),
         returns(groups),
         mail(partition.regions()) {
@@ -117,7 +117,7 @@ struct NetworkState {
   Wiring wiring;
   std::uint32_t lanes, groups, planes;
   Rows<Word, Vcs> rows;
-  std::uint32_t most_counted;  ///< flits that the planes count
+  std::uint32_t max_counted;  ///< flits that the planes count
   Timing timing;
   Partition partition;
   SenderLayout sender_layout;
@@ -145,14 +145,13 @@ struct NetworkState {
  private:
   /// Atomic VCs hold one packet at a time: with packets of one flit, a hypercube of 1024 switches takes a
   /// fifth less time than with queues for a full buffer, which leave the second-level cache.
-  [[nodiscard]] static std::uint32_t most_in_queue(const SimulationSpec& spec) {
-    return spec.wormhole().atomic_vcs
-               ? 1
-               : most_queued(spec.wormhole().buffer_flits, least_flits(spec.injection));
+  [[nodiscard]] static std::uint32_t max_in_queue(const SimulationSpec& spec) {
+    return spec.wormhole().atomic_vcs ? 1
+                                      : max_queued(spec.wormhole().buffer_flits, least_flits(spec.injection));
   }
 
   /// A packet a sender, and one that cannot be sent.
-  [[nodiscard]] std::vector<std::size_t> most_packets_made() const {
+  [[nodiscard]] std::vector<std::size_t> max_packets_made() const {
     std::vector<std::size_t> most;
     for (const SenderLayout::Region& region : sender_layout.regions)
       most.push_back(region.end - region.first + 1U);
@@ -182,7 +181,7 @@ struct NetworkState {
     vectors.log =
         log.data() + line;  // kernels may read up to a line before the first byte and after the last
     vectors.buffer_flits = spec.wormhole().buffer_flits;
-    vectors.first_flits = std::min(spec.injection.packet_flits, most_counted);
+    vectors.first_flits = std::min(spec.injection.packet_flits, max_counted);
     vectors.iterations = spec.wormhole().allocation_iterations;
     vectors.inputs_first = spec.wormhole().allocation == Allocation::separable;
     vectors.atomic = spec.wormhole().atomic_vcs;

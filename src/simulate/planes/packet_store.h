@@ -18,15 +18,15 @@ inline constexpr std::uint16_t no_hops = 0xffff;
 class PacketStore {
  public:
   /// By region: packets that it may create in a cycle.
-  explicit PacketStore(const std::vector<std::size_t>& most_made) {
-    for (const std::size_t most : most_made) pools_.push_back({{}, most});
+  explicit PacketStore(const std::vector<std::size_t>& max_made) {
+    for (const std::size_t most : max_made) pools_.push_back({{}, most});
     prepare();
   }
 
   /// Between cycles, while no region works: gives all regions enough for the next one.
   void prepare() {
     for (Pool& pool : pools_)
-      if (pool.spare.size() < pool.most_made) fill(pool);
+      if (pool.spare.size() < pool.max_made) fill(pool);
   }
 
   [[nodiscard]] std::size_t count() const {
@@ -44,25 +44,25 @@ class PacketStore {
   friend class RegionPackets;
   struct alignas(64) Pool {
     std::vector<PacketIndex> spare;
-    std::size_t most_made;
+    std::size_t max_made;
   };
 
   /// From the region with the largest surplus, or new ones.
   [[gnu::noinline]] void fill(Pool& pool) {
     const auto beyond_need = [](const Pool& other) {
-      return other.spare.size() - std::min(other.spare.size(), other.most_made);
+      return other.spare.size() - std::min(other.spare.size(), other.max_made);
     };
     Pool& richest = *std::ranges::max_element(pools_, {}, beyond_need);
-    const std::size_t missing = pool.most_made - pool.spare.size();
+    const std::size_t missing = pool.max_made - pool.spare.size();
     if (const std::size_t more = beyond_need(richest); more >= 2 * missing) {
       const auto first = richest.spare.end() - static_cast<std::ptrdiff_t>(more / 2);
       pool.spare.insert(pool.spare.end(), first, richest.spare.end());
       richest.spare.erase(first, richest.spare.end());
       return;
     }
-    for (std::size_t i = 0; i < pool.most_made; ++i)
+    for (std::size_t i = 0; i < pool.max_made; ++i)
       pool.spare.push_back(static_cast<PacketIndex>(packets_.size() + i));
-    packets_.resize(packets_.size() + pool.most_made);
+    packets_.resize(packets_.size() + pool.max_made);
   }
 
   HugeVector<Packet> packets_;

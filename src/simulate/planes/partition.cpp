@@ -36,10 +36,10 @@ std::vector<std::uint32_t> stages_of_groups(const Topology& topology, std::uint3
 
 }  // namespace
 
-Partition::Partition(const Topology& topology, std::uint32_t lanes, std::uint32_t most_regions) {
+Partition::Partition(const Topology& topology, std::uint32_t lanes, std::uint32_t max_regions) {
   const std::vector<std::uint32_t> stage = stages_of_groups(topology, lanes);
   const std::size_t most = std::max<std::size_t>(1, std::min<std::size_t>(stage.size(), 255));
-  const std::size_t regions = std::clamp<std::size_t>(most_regions, 1, most);
+  const std::size_t regions = std::clamp<std::size_t>(max_regions, 1, most);
   by_group.resize(stage.size());
   groups.resize(regions);
   terminals.resize(regions);

@@ -14,7 +14,7 @@ namespace faultline::wormhole::planes {
 /// terminal belongs to the region of its first injection switch.
 struct Partition {
   /// `lanes` switches a group. Not more regions than there are groups.
-  Partition(const Topology& topology, std::uint32_t lanes, std::uint32_t most_regions);
+  Partition(const Topology& topology, std::uint32_t lanes, std::uint32_t max_regions);
 
   [[nodiscard]] std::uint32_t regions() const { return static_cast<std::uint32_t>(groups.size()); }
 

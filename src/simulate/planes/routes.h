@@ -40,7 +40,7 @@ class Routes {
         tags_(tag_count),
         terminals_(topology.terminal_count()),
         different_(1) {
-    different_.reserve(most_different);
+    different_.reserve(max_different);
     for (std::uint32_t vc = 0; vc < vc_count; ++vc)
       vcs_of_class_[chooser.class_of_network_vc(vc)] |= 1U << vc;
     all_classes_ = static_cast<std::uint32_t>((std::uint64_t{1} << chooser.classes()) - 1);
@@ -59,11 +59,11 @@ class Routes {
     read_abilities();
     const std::size_t pairs = topology.switch_count() * topology.terminal_count(),
                       positions = chooser.relative_positions();
-    by_position_ = positions != 0 && tag_count <= most_known / positions &&
+    by_position_ = positions != 0 && tag_count <= max_known / positions &&
                    std::ranges::find(has_all_ports_, 0) == has_all_ports_.end();
     if (by_position_)
       known_.resize(positions * tag_count);
-    else if (tag_count == 1 && pairs <= most_known)
+    else if (tag_count == 1 && pairs <= max_known)
       known_.resize(pairs);
   }
 
@@ -121,10 +121,10 @@ class Routes {
     return at * terminals_ + destination.index();
   }
   static constexpr std::size_t near_bytes = std::size_t{1} << 14;  ///< they stay in the first-level cache
-  static constexpr std::size_t most_known = std::size_t{1}
-                                            << 17;  // looking up more of them would be slower than querying
+  static constexpr std::size_t max_known = std::size_t{1}
+                                           << 17;  // looking up more of them would be slower than querying
   static constexpr std::uint8_t unknown = 0;
-  static constexpr std::size_t most_different = 256, most_own = 4096;
+  static constexpr std::size_t max_different = 256, max_own = 4096;
 
   /// Bits that are ports, and any VC of each.
   [[nodiscard]] Route plain_route(std::uint64_t bits) const {
@@ -202,8 +202,8 @@ class Routes {
   [[gnu::noinline]] bool learn(std::size_t index, const Route& route) {
     auto found = std::find(different_.begin() + 1, different_.end(), route);
     if (found == different_.end()) {
-      if (different_.size() == most_different) {
-        if (by_position_ && known_.size() <= most_own) own_.resize(known_.size());
+      if (different_.size() == max_different) {
+        if (by_position_ && known_.size() <= max_own) own_.resize(known_.size());
         known_.clear();
         return false;
       }

@@ -28,7 +28,7 @@ class VcAllocation : protected Prefetches<Word, Vcs> {
   }
 
   using Base::chooser_, Base::vectors_, Base::given_at_, Base::rest_, Base::tags_, Base::group_words_,
-      Base::heads_, Base::lane, Base::lanes_, Base::measurement_, Base::most_counted_, Base::now_,
+      Base::heads_, Base::lane, Base::lanes_, Base::measurement_, Base::max_counted_, Base::now_,
       Base::number_of, Base::outages_, Base::output_port, Base::packets_, Base::position_of, Base::planes_,
       Base::queues_, Base::rows_, Base::spec_, Base::wormhole_, Base::topology_, Base::wiring_,
       Base::flits_of;
@@ -105,7 +105,7 @@ class VcAllocation : protected Prefetches<Word, Vcs> {
 
   void count_on(const VcPosition& position, std::uint32_t port, std::uint32_t w) {
     std::uint32_t& rest = rest_[number_of(position)];
-    const std::uint32_t counted = std::min(rest, most_counted_);
+    const std::uint32_t counted = std::min(rest, max_counted_);
     rest -= counted;
     position.here.set_count(rows_.left(position.vc), planes_, position.port, counted);
     position.here.clear(rows_.idle(position.vc), position.port);

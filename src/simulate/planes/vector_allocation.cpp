@@ -12,11 +12,11 @@ VectorAllocation vector_allocation(const Kernel& kernel, const RoutingRelation& 
   const bool is_usual = wormhole.allocation == Allocation::islip && wormhole.allocation_iterations == 1 &&
                         !Timing(wormhole).speculative && spec.faults.reroutings.empty() &&
                         wormhole.buffer_flits < (1U << few_planes);
-  const bool pays = spec.injection.packet_flits <= kernel.most_flits_by_vectors &&
+  const bool pays = spec.injection.packet_flits <= kernel.max_flits_by_vectors &&
                     spec.injection.packet_mix.empty() && spec.selection.score != nullptr &&
                     !spec.selection.commits();
-  constexpr std::uint32_t most_inputs = 128;  // of a switch: the rows of more exceed the cache
-  if (!is_usual || !pays || inputs > most_inputs) return {};
+  constexpr std::uint32_t max_inputs = 128;  // of a switch: the rows of more exceed the cache
+  if (!is_usual || !pays || inputs > max_inputs) return {};
   const Chooser chooser(relation, spec.selection, vcs, 0);
   return {chooser.by_bits(), chooser.classes() == 1};
 }

@@ -69,7 +69,7 @@ class PacketPool {
 
 /// How many packets may have been given a VC while their heads have not come to its front: all flits of each
 /// but the last are in the buffer.
-inline std::uint32_t most_queued(std::uint32_t buffer_flits, std::uint32_t least_packet_flits) {
+inline std::uint32_t max_queued(std::uint32_t buffer_flits, std::uint32_t least_packet_flits) {
   return buffer_flits / least_packet_flits + 1;
 }
 

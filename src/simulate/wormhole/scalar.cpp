@@ -27,13 +27,13 @@ class Scalar : private EngineBase {
       : EngineBase(relation, pattern, spec, all_terminals(relation.topology()), log),
         inputs_(topology_.channel_count() * vc_count_),
         outputs_(inputs_.size()),
-        queue_slots_(inputs_.size(), most_queued(spec.wormhole().buffer_flits, least_flits(spec.injection))),
+        queue_slots_(inputs_.size(), max_queued(spec.wormhole().buffer_flits, least_flits(spec.injection))),
         queues_(queue_slots_),
         senders_(topology_.injection_channel_count()),
         busy_(topology_.switch_count()),
         vcs_of_way_(std::min(vc_count_, spec_.speedup.input)),
         channels_(channels_of(topology_, timing_)),
-        flits_(longest(&Channel::flit_delay) + most_before_a_channel(spec, vc_count_)),
+        flits_(longest(&Channel::flit_delay) + max_before_a_channel(spec, vc_count_)),
         credits_(longest(&Channel::credit_delay)) {
     for (OutputVc& output : outputs_) output.credits = wormhole_.buffer_flits;
     for (Sender& sender : senders_) sender.vc = vc_count_ - 1;

@@ -32,7 +32,7 @@ class Flights {
 };
 
 /// Flits in the buffer before a channel: none without a speed-up, else at most one for each credit.
-[[nodiscard]] inline Time most_before_a_channel(const SimulationSpec& spec, std::uint32_t vcs) {
+[[nodiscard]] inline Time max_before_a_channel(const SimulationSpec& spec, std::uint32_t vcs) {
   return spec.speedup.none() ? 0 : static_cast<Time>(vcs * spec.wormhole().buffer_flits);
 }
 

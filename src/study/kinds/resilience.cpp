@@ -43,7 +43,7 @@ std::map<FaultUnit, double> by_unit(const std::vector<std::string>& items, Fault
     for (const FaultUnit unit : all_fault_units) {
       if (!meant.contains(unit)) continue;
       if (!units.contains(unit))
-        throw Error(field, item, "must name a unit that fails: --unit " + name(units));
+        throw Error(field, item, "must name a unit that fails: --unit " + to_string(units));
       if (!values.emplace(unit, value).second)
         throw Error(field, item, "gives a unit a second value; give only one");
     }

@@ -93,7 +93,7 @@ struct SimulateVerb : StaticFaultOptions, SwitchOptions {
     field("agent-reaction", &V::agent_reaction, between(0, max_delay_cycles),
           "with an agent: cycles from an acknowledgement or notification to the first packet that the source "
           "sends accordingly");
-    field("control-flits", &V::control_flits, between(1, most_flits_asked_for),
+    field("control-flits", &V::control_flits, between(1, max_flits_asked_for),
           "with an agent: flits in an acknowledgement or a notification");
     field(
         "control-buffers", &V::control_buffers, one_of({"own", "shared"}),

@@ -18,15 +18,15 @@ using Json = nlohmann::ordered_json;
 
 Json to_json(const std::vector<LossLimit>& limits) {
   Json json = Json::array();
-  for (const LossLimit& limit : limits) json.push_back({{"faults", limit.faults}, {"lost", limit.most_lost}});
+  for (const LossLimit& limit : limits) json.push_back({{"faults", limit.faults}, {"lost", limit.max_lost}});
   return json;
 }
 
 Json to_json(const CheckedStatement& checked) {
   const Statement& statement = checked.statement;
   Json json{{"source", statement.source},          {"text", statement.text},
-            {"unit", name(statement.units)},       {"scope", name(statement.scope)},
-            {"stated", to_json(statement.limits)}, {"method", name(checked.method)},
+            {"unit", to_string(statement.units)},  {"scope", to_string(statement.scope)},
+            {"stated", to_json(statement.limits)}, {"method", to_string(checked.method)},
             {"worst", to_json(checked.worst)},     {"sets", checked.sets},
             {"classes", checked.classes}};
   json["holds"] = nullptr;
@@ -60,12 +60,12 @@ std::string worst_lost_text(const Json& statement) {
 
 struct StatementsVerb {
   std::optional<std::string> only;
-  std::uint64_t most_classes = 30'000'000;
+  std::uint64_t max_classes = 30'000'000;
 
   static void fields(auto& field) {
     field("only", &StatementsVerb::only, any_text(),
           "one statement by its name, such as theorem-1 (default: all)");
-    field("most-classes", &StatementsVerb::most_classes, at_least(1),
+    field("most-classes", &StatementsVerb::max_classes, at_least(1),
           "maximum number of fault sets to evaluate for a statement (symmetric ones count once); one that "
           "needs more is settled by its worst case or left unchecked");
   }
@@ -82,7 +82,7 @@ struct StatementsVerb {
       if (only && *only != statement.name) continue;
       const CheckedStatement checked = check_statement(
           context.topology, statement,
-          {.most_classes = most_classes, .threads = context.threads, .stop = context.stop}, context.progress);
+          {.max_classes = max_classes, .threads = context.threads, .stop = context.stop}, context.progress);
       holds = holds && checked.holds();
       statements[statement.name] = to_json(checked);
     }

@@ -102,10 +102,11 @@ struct TopologyVerb {
   void check(const Description& given) const {
     const Value* const only_given = given.find("switch");
     if (only_given != nullptr && exported != "fir" && exported != "fir-image")
-      throw Error(given.path_of("switch"), to_text(*only_given), "needs export=fir or export=fir-image");
+      throw Error(given.path_of("switch"), to_string(*only_given), "needs export=fir or export=fir-image");
     const Value* const output_given = given.find("output");
     if (output_given != nullptr && exported == "none")
-      throw Error(given.path_of("output"), to_text(*output_given), "needs an export; choose one with export");
+      throw Error(given.path_of("output"), to_string(*output_given),
+                  "needs an export; choose one with export");
   }
 
   /// Distances are left out if they would take long, unless they are requested.
@@ -122,7 +123,7 @@ struct TopologyVerb {
         build_relation(context.topology, FaultSet(*context.topology), context.routing);
     if (exported != "none") return written(registers_text(*relation, context.options), context.options);
     FiguresSpec spec{.progress = context.progress, .stop = context.stop};
-    if (all_distances) spec.most_distance_steps = std::numeric_limits<std::uint64_t>::max();
+    if (all_distances) spec.max_distance_steps = std::numeric_limits<std::uint64_t>::max();
     const TopologyFigures figures = topology_figures(*relation, spec);
     Json json = to_json(figures, *context.topology);
     if (const auto remarks = remarks_on(*context.topology); !remarks.empty()) json["remarks"] = remarks;
