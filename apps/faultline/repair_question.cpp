@@ -85,9 +85,7 @@ void refuse_lasting_errors(const RepairRequest& request) {
   (void)Resolved<RoutingKind>(engine_of(request, files));
 }
 
-bool are_worth_loading(const RepairRequest& request, const nlohmann::ordered_json& answer) {
-  return answer["deadlock_free"].get<bool>() || repairs_tables(request);
-}
+bool are_worth_loading(const nlohmann::ordered_json& answer) { return answer["deadlock_free"].get<bool>(); }
 
 CaseDescription repair_question(const RepairRequest& request) {
   if (!request.cut.empty() && request.cut_links != 0)

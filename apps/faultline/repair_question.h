@@ -33,10 +33,9 @@ struct RepairRequest {
 /// Where the new tables are written; `request` has a folder.
 [[nodiscard]] std::string new_tables(const RepairRequest& request);
 
-/// Whether `fabric watch` loads the tables that answer the question, and `fabric repair` advises to, where
-/// they do not hold as well: no tables connect a fabric that is split, and where packets can deadlock on
-/// repaired tables, they can on those in use, which lose more.
-[[nodiscard]] bool are_worth_loading(const RepairRequest& request, const nlohmann::ordered_json& answer);
+/// Whether `fabric watch` loads the tables that answer the question, and `fabric repair` advises to: packets
+/// on them cannot deadlock. They need not connect every pair, which no tables do in a fabric that is split.
+[[nodiscard]] bool are_worth_loading(const nlohmann::ordered_json& answer);
 
 /// Throws Error for what is wrong whatever the dump holds: an engine that there is not, files of tables that
 /// do not exist, and a folder whose files would be written over the fabric's.

@@ -29,6 +29,7 @@ class TableMatch {
   std::vector<std::string> remarks() && {
     examine_switches();
     examine_names();
+    examine_lids();
     std::vector<std::string> remarks;
     unknown_.remark("table is of a switch that the fabric does not have",
                     "tables are of switches that the fabric does not have", remarks);
@@ -42,6 +43,8 @@ class TableMatch {
                  "entries for the LIDs of adapters lead to the switch itself", remarks);
     elsewhere_.remark("entry leads to an adapter port that does not have the LID",
                       "entries lead to adapter ports that do not have the LID", remarks);
+    unowned_.remark("LID in the tables is of no port of the fabric",
+                    "LIDs in the tables are of no port of the fabric", remarks);
     renamed_.remark("LID belongs to another port than the tables say (dumped at another time?)",
                     "LIDs belong to other ports than the tables say (dumped at another time?)", remarks);
     return remarks;
@@ -125,11 +128,22 @@ class TableMatch {
         });
   }
 
+  void examine_lids() {
+    std::vector<bool> is_known(std::size_t{last_unicast_lid} + 1);
+    for (const Node& node : fabric_.nodes)
+      for (const EndPort& port : node.end_ports) for_each_lid(port, [&](Lid lid) { is_known[lid] = true; });
+    for (Lid lid = 1; lid <= last_unicast_lid; ++lid)
+      if (!is_known[lid] && std::ranges::any_of(tables_.switches, [&](const ForwardingTable& table) {
+            return table.port(lid).has_value();
+          }))
+        unowned_.add([&] { return fmt::format("LID {}", lid); });
+  }
+
   const ForwardingTables& tables_;
   const Fabric& fabric_;
   std::map<CableEnd, CableEnd> far_;
   std::vector<Destination> destinations_;
-  Oddities unknown_, without_table_, without_lid_, missing_, uncabled_, kept_, elsewhere_, renamed_;
+  Oddities unknown_, without_table_, without_lid_, missing_, uncabled_, kept_, elsewhere_, renamed_, unowned_;
 };
 
 }  // namespace

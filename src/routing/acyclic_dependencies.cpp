@@ -65,4 +65,24 @@ std::vector<ChannelId> AcyclicDependencies::chain(ChannelId first, ChannelId las
   return chain;
 }
 
+std::vector<bool> closing_cycles(const Topology& topology, const std::vector<std::uint32_t>& uses,
+                                 const std::vector<ChannelId>& order) {
+  struct Dependency {
+    ChannelId held, wanted;
+    std::size_t number;
+  };
+  const Dependencies numbers(topology);
+  std::vector<Dependency> used;
+  for (const ChannelId held : order)
+    for (const ChannelId wanted : topology.outputs(topology.target(held)))
+      if (topology.role(wanted) == ChannelRole::network)
+        if (const std::size_t number = numbers.of(held, wanted); uses[number] != 0)
+          used.push_back({held, wanted, number});
+  std::ranges::stable_sort(used, std::greater(), [&](const Dependency& one) { return uses[one.number]; });
+  auto kept = AcyclicDependencies::of(topology, std::vector<std::uint32_t>(uses.size()), order).value();
+  std::vector<bool> closing(uses.size());
+  for (const auto& [held, wanted, number] : used) closing[number] = !kept.add(held, wanted);
+  return closing;
+}
+
 }  // namespace faultline

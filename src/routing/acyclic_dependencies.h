@@ -76,4 +76,10 @@ class AcyclicDependencies {
   ChannelOrder order_;
 };
 
+/// By dependency: those that close a cycle with ones that are used more often, or as often and by channels
+/// that come first in `order`. The others close none.
+[[nodiscard]] std::vector<bool> closing_cycles(const Topology& topology,
+                                               const std::vector<std::uint32_t>& uses,
+                                               const std::vector<ChannelId>& order);
+
 }  // namespace faultline

@@ -45,6 +45,7 @@ class Export {
     for (const SwitchId target : topology_.switches()) keep_entries_for(target);
     complete_entries();
     count_entries();
+    if (result_.changed.value_or(0) + result_.changed_for_switches.value_or(0) != 0) leave_out_other_lids();
     result_.acyclic_with_switches =
         dependencies_of_tables(topology_, fabric_, result_.tables, dead_).has_value();
     return std::move(result_);
@@ -214,6 +215,19 @@ class Export {
       if (dead_.failed(at)) continue;
       if (ports[at.index()] != no_port) ++entries;
       if (changed && ports[at.index()] != before[at.index()]) ++*changed;
+    }
+  }
+  /// A dead switch holds none that count.
+  void leave_out_other_lids() {
+    std::vector<bool> has_port(std::size_t{infiniband::last_unicast_lid} + 1);
+    for (const LidPackets& one : packets_) has_port[one.lid] = true;
+    for (const SwitchId at : topology_.switches()) {
+      std::vector<std::uint8_t>& ports = result_.tables.switches[at.index()].ports;
+      for (std::size_t lid = 0; lid < ports.size(); ++lid) {
+        if (has_port[lid] || ports[lid] == no_port) continue;
+        ports[lid] = no_port;
+        result_.left_out_entries += dead_.failed(at) ? 0 : 1;
+      }
     }
   }
   /// The paths to one of its terminals, or else the shortest.

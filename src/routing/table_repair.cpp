@@ -52,7 +52,7 @@ class Repair {
       repair_column(column);
     }
     restore_what_nobody_follows();
-    RepairedColumns repaired{{}, 0, 0, dependencies_.has_value()};
+    RepairedColumns repaired{{}, 0, breaks_cycles_};
     for (std::size_t column = 0; column < columns_.count(); ++column)
       if (has_lost_paths_[column] && changes_whole_paths(column)) ++repaired.columns_chosen_anew;
     repaired.columns = std::move(columns_);
@@ -183,28 +183,31 @@ class Repair {
   void count_dependencies() {
     const Dependencies numbers(topology_);
     std::vector<std::uint32_t> uses(numbers.count());
+    std::ranges::fill(load_, 0);
     for (std::size_t column = 0; column < columns_.count(); ++column) {
       for (const Dependency one : dependencies_of(column)) ++uses[numbers.of(one.held, one.wanted)];
       add_load(column, 1);
     }
-    dependencies_ = AcyclicDependencies::of(topology_, std::move(uses), channels_up_and_down());
+    const std::vector<ChannelId> order = channels_up_and_down(topology_, order_, sources_);
+    dependencies_ = AcyclicDependencies::of(topology_, uses, order);
+    if (dependencies_) return;
+    breaks_cycles_ = true;
+    remove_paths_by(closing_cycles(topology_, uses, order));
+    count_dependencies();
   }
-  /// In the order in which most paths take them: away from the terminals, and back. Switches that are as far
-  /// from terminals are told apart by the up-down order.
-  [[nodiscard]] std::vector<ChannelId> channels_up_and_down() const {
-    const std::vector<std::uint16_t> away = HopsTo(topology_, order_.unusable(), sources_).hops;
-    const auto up_key = [&](ChannelId channel) {
-      const SwitchId from = topology_.source(channel), to = topology_.target(channel);
-      const int here = away[from.index()], there = away[to.index()];
-      const bool up = there != here ? there > here : order_.is_above(to, from);
-      const std::int64_t rank = order_.rank(from);
-      return up ? std::tuple(false, here, -rank) : std::tuple(true, -here, rank);
-    };
-    std::vector<ChannelId> order;
-    for (const ChannelId channel : id_range<ChannelId>(0, topology_.network_channel_count()))
-      order.push_back(channel);
-    std::ranges::stable_sort(order, {}, up_key);
-    return order;
+  void remove_paths_by(const std::vector<bool>& dependencies) {
+    const Dependencies numbers(topology_);
+    for (std::size_t column = 0; column < columns_.count(); ++column) {
+      bool any = false;
+      for (const Dependency one : dependencies_of(column)) {
+        if (!dependencies[numbers.of(one.held, one.wanted)]) continue;
+        columns_.at(column, topology_.source(one.held)) = {};
+        any = true;
+      }
+      if (!any) continue;
+      has_lost_paths_[column] = true;
+      remove_broken_paths(column);
+    }
   }
   void add_load(std::size_t column, int times) {
     for (const SwitchId source : sources_)
@@ -212,11 +215,8 @@ class Repair {
            next = columns_.at(column, topology_.target(next)))
         load_[next.index()] += times * static_cast<std::int64_t>(injection_channels_[source.index()]);
   }
-  /// True where cycles cannot be avoided anyway.
-  bool add(Dependency one) { return !dependencies_ || dependencies_->add(one.held, one.wanted); }
-  void remove(Dependency one) {
-    if (dependencies_) dependencies_->remove(one.held, one.wanted);
-  }
+  bool add(Dependency one) { return dependencies_->add(one.held, one.wanted); }
+  void remove(Dependency one) { dependencies_->remove(one.held, one.wanted); }
 
   // Repair. The dependencies and loads of each column are counted before and after.
 
@@ -321,7 +321,7 @@ class Repair {
   /// may turn out to close a cycle.
   [[nodiscard]] bool may_lead(std::size_t column, ChannelId channel) {
     const ChannelId wanted = columns_.at(column, topology_.target(channel));
-    return turns_ != Turns::in_order || !dependencies_ || !is_network(wanted) ||
+    return turns_ != Turns::in_order || !is_network(wanted) ||
            dependencies_->certainly_allows(channel, wanted);
   }
   /// Adds the dependencies of packets that come by `channel` from a terminal's switch: of it, and of what
@@ -463,8 +463,9 @@ class Repair {
   std::vector<SwitchId> sources_;
   std::vector<std::uint64_t> injection_channels_;    // by switch
   std::vector<std::int64_t> load_;                   // by network channel: injection channels and columns
-  std::optional<AcyclicDependencies> dependencies_;  // none if the paths that are whole close a cycle
+  std::optional<AcyclicDependencies> dependencies_;  // of all paths, once they are counted
   std::optional<SpanningForest> forest_;
+  bool breaks_cycles_ = false;
   bool fills_tables_ = false;         // there were no paths: every switch gets an entry that can have one
   std::vector<bool> has_lost_paths_;  // by column: to make room for others
   std::deque<std::size_t> queue_;     // columns that need a repair
@@ -486,10 +487,7 @@ class Repair {
 
 RepairedColumns repair(const Topology& topology, const FaultSet& known, const ForwardingColumns& before,
                        double change_hops, std::size_t cuts_per_column) {
-  RepairedColumns repaired =
-      Repair(topology, known, before, change_hops, cuts_per_column * before.count()).run();
-  repaired.changed = differing_entries(known, before, repaired.columns);
-  return repaired;
+  return Repair(topology, known, before, change_hops, cuts_per_column * before.count()).run();
 }
 
 }  // namespace faultline

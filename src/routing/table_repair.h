@@ -25,31 +25,17 @@ struct ForwardingColumns {
   }
 };
 
-/// Entries that differ, of the same columns, at switches that have not failed.
-[[nodiscard]] inline std::uint64_t differing_entries(const FaultSet& dead, const ForwardingColumns& before,
-                                                     const ForwardingColumns& after) {
-  std::uint64_t differing = 0;
-  for (std::size_t i = 0; i < before.next.size(); ++i)
-    if (before.next[i] != after.next[i] &&
-        !dead.failed(SwitchId(static_cast<std::uint32_t>(i % before.switches))))
-      ++differing;
-  return differing;
-}
-
 struct RepairedColumns {
   ForwardingColumns columns;
-  /// Entries that differ from those before, new and removed ones among them, at switches that have not
-  /// failed.
-  std::uint64_t changed = 0;
   std::uint64_t columns_chosen_anew = 0;  ///< in which paths that were whole have changed as well
-  /// The channel dependency graph has no cycle. It has one only if the paths that were whole close one.
-  bool is_acyclic = true;
+  bool breaks_cycles = false;             ///< because they closed a cycle of channel dependencies
 };
 
 /// Gives every terminal's switch a path to each terminal to which channels that are alive lead, and no entry
-/// for others; a link counts only while all its channels are alive. Paths that are whole stay. The other
+/// for others; a link counts only while all its channels are alive. Paths that are whole stay; where they
+/// close a cycle of channel dependencies, those by the dependencies that are used least do not. The other
 /// switches are led to them by paths with few hops and few changed entries, each of which weighs as much as
-/// `change_hops` hops, that close no cycle of channel dependencies. If there are none, others make room: as
+/// `change_hops` hops, that close no cycle. If there are none, others make room: as
 /// many paths as necessary are removed for the dependencies of a spanning tree to close no cycle, and after
 /// that those that are in the way of a path, where the fewest are (the least used dependency of a cycle
 /// goes); their switches get others. When `cuts_per_column` times as many have been removed so as there are

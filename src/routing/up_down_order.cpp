@@ -2,6 +2,9 @@
 #include "routing/up_down_order.h"
 
 #include <algorithm>
+#include <tuple>
+
+#include "routing/path_trees.h"
 
 namespace faultline {
 namespace {
@@ -81,6 +84,23 @@ bool UpDownOrder::rank_along_channels(const Topology& topology) {
         queue.push_back(topology.target(channel));
   }
   return queue.size() == topology.switch_count();
+}
+
+std::vector<ChannelId> channels_up_and_down(const Topology& topology, const UpDownOrder& order,
+                                            const std::vector<SwitchId>& ends) {
+  const std::vector<std::uint16_t> away = HopsTo(topology, order.unusable(), ends).hops;
+  const auto up_key = [&](ChannelId channel) {
+    const SwitchId from = topology.source(channel), to = topology.target(channel);
+    const int here = away[from.index()], there = away[to.index()];
+    const bool up = there != here ? there > here : order.is_above(to, from);
+    const std::int64_t rank = order.rank(from);
+    return up ? std::tuple(false, here, -rank) : std::tuple(true, -here, rank);
+  };
+  std::vector<ChannelId> channels;
+  for (const ChannelId channel : id_range<ChannelId>(0, topology.network_channel_count()))
+    channels.push_back(channel);
+  std::ranges::stable_sort(channels, {}, up_key);
+  return channels;
 }
 
 }  // namespace faultline

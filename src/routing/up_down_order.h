@@ -41,4 +41,9 @@ class UpDownOrder {
   std::vector<std::uint32_t> rank_;  ///< by switch
 };
 
+/// Network channels in the order in which most paths take them: away from the switches `ends`, and back.
+/// Switches that are as far from them are told apart by their rank.
+[[nodiscard]] std::vector<ChannelId> channels_up_and_down(const Topology& topology, const UpDownOrder& order,
+                                                          const std::vector<SwitchId>& ends);
+
 }  // namespace faultline

@@ -74,6 +74,9 @@ std::string tables_text(const Json& result) {
   };
   text += changed(result["changed_entries"]) + ", " + count_text(result["switch_entries"]) + " for switches" +
           changed(result["changed_switch_entries"]);
+  if (const auto left_out = result.value("left_out_entries", std::uint64_t{0}); left_out != 0)
+    text +=
+        fmt::format("; {} for LIDs that no port has {} left out", left_out, agreeing(left_out, "is", "are"));
   if (const Json& without = result["without_lid"]; !without.empty())
     text += fmt::format("; none for {} without a LID: {}", count_text(without.size()),
                         printable(joined(without), 300));

@@ -202,8 +202,6 @@ TEST(FabricRepair, CountsChangesAtLivingSwitchesOnly) {
   }
   EXPECT_GT(changed, 0U);
   EXPECT_EQ(answer["changed_entries"], changed);
-  EXPECT_THAT(answer["remarks"].at(0).get<std::string>(),
-              HasSubstr(fmt::format("changes {} table entries", changed)));
 }
 
 /// What a dump no longer lists is repaired as what is cut.
@@ -443,7 +441,7 @@ TEST(FabricRepair, HasTablesLoadedForAFabricThatIsSplit) {
                                       "--cut", "s0.0[3]", "--cut", "s0.0[4]", "-o", out});
   EXPECT_EQ(repair.code, 3);
   EXPECT_THAT(repair.output, HasSubstr("no: 8 pairs may fail to arrive"));
-  EXPECT_THAT(repair.output, HasSubstr("are better than tables whose routes are lost\nNext: opensm"));
+  EXPECT_THAT(repair.output, HasSubstr("the tables lead to all that the cables reach\nNext: opensm"));
   const std::string split = folder.file("split", read_file(out + "/fabric.ibnetdiscover", "test"));
   const Outcome watch = run_program(
       {"fabric", "watch", split, "--tables", tables, "-o", out + "2", "--rounds", "1", "--command", command});

@@ -93,14 +93,25 @@ void expect_that_packets_arrive(const Fabric& fabric, const ForwardingTables& ta
   });
 }
 
+/// Who sends to whom: adapters to adapters, or switches as well to both.
+enum class Senders : std::uint8_t { adapters, all };
+
 /// Whether packets can wait for each other, each at the end of a cable between switches: what waits for
 /// nothing is removed until nothing is left, or only what waits in circles.
-bool can_wait_in_circles(const Fabric& fabric, const ForwardingTables& tables) {
+bool can_wait_in_circles(const Fabric& fabric, const ForwardingTables& tables,
+                         Senders senders = Senders::all) {
   const FarEnds far = testing_support::far_ends(fabric);
+  const auto sends = [&](std::uint32_t at) {
+    return fabric.nodes[at].type == NodeType::switch_ &&
+           (senders == Senders::all || std::ranges::any_of(far, [&](const auto& cable) {
+              return cable.second.node == at && fabric.nodes[cable.first.node].type == NodeType::adapter;
+            }));
+  };
   std::map<CableEnd, std::set<CableEnd>> waits_for;
   for_each_lid_of(fabric, [&](std::uint32_t target, Lid lid) {
+    if (senders == Senders::adapters && fabric.nodes[target].type != NodeType::adapter) return;
     for (std::uint32_t start = 0; start < fabric.nodes.size(); ++start)
-      if (fabric.nodes[start].type == NodeType::switch_)
+      if (sends(start))
         if (const auto taken = way(fabric, far, tables, start, lid, target))
           for (std::size_t i = 1; i < taken->size(); ++i) waits_for[taken->at(i - 1)].insert(taken->at(i));
   });
@@ -304,6 +315,86 @@ TEST(WrittenTables, CloseNoCycleWhereEverySwitchHasAnAdapter) {
       expect_finished(folder, living, made.tables);
     }
   }
+}
+
+/// Packets on the tables in use can deadlock, with nothing failed.
+TEST(WrittenTables, BreakCyclesOfTheTablesInUse) {
+  const TemporaryFolder folder;
+  for (const char* const topology : {"torus:radix=5", "torus:radix=7", "torus:radix=5x5"}) {
+    SCOPED_TRACE(topology);
+    const Network network = exported(folder, topology, "dimension-order");
+    const Fabric& fabric = network.labelling().fabric;
+    ASSERT_TRUE(can_wait_in_circles(fabric, *network.labelling().tables));
+    const TableExport made = network.repaired(FaultSet(*network.topology));
+    EXPECT_FALSE(can_wait_in_circles(fabric, made.tables));
+    EXPECT_LT(made.changed, made.entries / 3);
+    expect_finished(folder, fabric, made.tables);
+  }
+}
+
+/// As ibnetdiscover finds the fabric.
+Fabric without_uncabled_adapters(const Fabric& fabric) {
+  const FarEnds far = testing_support::far_ends(fabric);
+  Fabric found = fabric;
+  found.nodes.clear();
+  std::vector<std::uint32_t> number;
+  for (std::uint32_t node = 0; node < fabric.nodes.size(); ++node) {
+    number.push_back(static_cast<std::uint32_t>(found.nodes.size()));
+    if (fabric.nodes[node].type == NodeType::switch_ ||
+        std::ranges::any_of(far, [&](const auto& cable) { return cable.first.node == node; }))
+      found.nodes.push_back(fabric.nodes[node]);
+  }
+  for (infiniband::Cable& cable : found.cables)
+    for (CableEnd* end : {&cable.a, &cable.b}) end->node = number[end->node];
+  return found;
+}
+
+std::uint64_t entries_of_no_port(const Fabric& fabric, const ForwardingTables& tables) {
+  std::set<Lid> of_ports;
+  for_each_lid_of(fabric, [&](std::uint32_t, Lid lid) { of_ports.insert(lid); });
+  std::uint64_t entries = 0;
+  for (const infiniband::ForwardingTable& table : tables.switches)
+    for (std::size_t lid = 0; lid < table.ports.size(); ++lid)
+      entries += table.port(static_cast<Lid>(lid)) && !of_ports.contains(static_cast<Lid>(lid)) ? 1 : 0;
+  return entries;
+}
+
+/// Each look at the fabric finds other cables and adapters. What the tables hold for an adapter that is gone
+/// would close cycles with later paths once it is back.
+TEST(WrittenTables, CloseNoCycleHoweverAdaptersAndCablesComeAndGo) {
+  const TemporaryFolder folder;
+  std::uint64_t left_out = 0, kept = 0;
+  for (std::uint32_t history = 0; history < effort(40U, 8U); ++history) {
+    const std::uint64_t seed = weekly_seed() + history;
+    SCOPED_TRACE(fmt::format("seed {}", seed));
+    RandomStream random(seed, 3);
+    const Network whole =
+        exported(folder, random.next_below(2) == 0 ? "torus:radix=3x3" : "hypercube:n=3", "repair");
+    ForwardingTables in_use = *whole.labelling().tables;
+    for (std::uint32_t look = 0; look < 6; ++look) {
+      FaultSet dead = whole.random_cables(random, random.next_below(3));
+      for (std::uint32_t gone = random.next_below(5); gone-- != 0;)
+        dead.fail(*whole.topology,
+                  LinkId(whole.topology->network_link_count() +
+                         random.next_below(static_cast<std::uint32_t>(whole.topology->terminal_count()))));
+      const Fabric found = without_uncabled_adapters(living_fabric(*whole.topology, dead));
+      const Network network(folder, found, in_use);
+      const TableExport made = network.repaired(FaultSet(*network.topology));
+      EXPECT_FALSE(can_wait_in_circles(found, made.tables, Senders::adapters));
+      EXPECT_EQ(can_wait_in_circles(found, made.tables), !made.acyclic_with_switches);
+      expect_that_packets_arrive(found, made.tables);
+      const bool changes = *made.changed + *made.changed_for_switches != 0;
+      const std::uint64_t others = entries_of_no_port(found, made.tables);
+      EXPECT_TRUE(!changes || others == 0) << look;
+      EXPECT_EQ(made.left_out_entries + others, entries_of_no_port(found, in_use));
+      left_out += made.left_out_entries;
+      kept += others;
+      in_use = made.tables;
+      if (testing::Test::HasFailure()) return;
+    }
+  }
+  EXPECT_GT(left_out, 0U);
+  EXPECT_GT(kept, 0U);
 }
 
 /// A leaf switch that is cabled to all spines lets switches' own packets turn there.

@@ -27,7 +27,7 @@ struct Options {
     field("engine", &Options::engine, any_text(), engine_help);
     field("reference", &Options::reference, any_text(),
           "tables of the fabric when it was whole: their entries for adapters come back wherever their paths "
-          "are whole again; left out where only its paths would close a cycle of channel dependencies");
+          "are whole again; left out where its paths would close a cycle of channel dependencies");
     field("dry-run", &Options::dry_run, {}, "write nothing");
     field("output", &Options::output, any_text(),
           "folder for the new tables (tables.lfts), the fabric without the cables that were cut or led to a "
@@ -40,17 +40,17 @@ struct Request {
   Asking asking;
 };
 
-/// Of tables that do not hold and are to be loaded.
-constexpr const char* better_than_none =
-    "the tables do not hold, see above, but are better than tables whose routes are lost\n";
+/// Of tables that do not hold and are to be loaded: no others would.
+constexpr const char* reach_what_they_can =
+    "not every pair is connected, see above; the tables lead to all that the cables reach\n";
 
 std::string next_step(const RepairRequest& repair, bool dry_run, const Json& answer) {
-  if (repair.folder && !are_worth_loading(repair, answer)) return do_not_load;
+  if (repair.folder && !are_worth_loading(answer)) return do_not_load;
   if (repair.folder)
     return fmt::format(
         "{}Next: opensm -R file,no_fallback -U {} (and with -x and guid2lid in its cache folder, where LIDs "
         "are to stay)\n",
-        answer["holds"].get<bool>() ? "" : better_than_none, printable(as_word(new_tables(repair))));
+        answer["holds"].get<bool>() ? "" : reach_what_they_can, printable(as_word(new_tables(repair))));
   return dry_run ? "nothing is written (--dry-run)\n" : "nothing is written; give a folder with -o\n";
 }
 

@@ -39,8 +39,7 @@ struct Options {
     field("interval", &Options::interval, between(0.01, 86400), "seconds between two looks at the dump");
     field("command", &Options::command, any_text(),
           "run by the shell after the first look, each time that tables were written, such as \"pkill -HUP "
-          "opensm\", and again until it succeeds; not for tables of another engine than repair on which "
-          "packets can deadlock");
+          "opensm\", and again until it succeeds; not for tables on which packets can deadlock");
     field("rounds", &Options::rounds, at_least(0),
           "looks at the dump before the verb ends, with the exit status that fabric repair would have for "
           "the last one; 0: no end");
@@ -152,7 +151,7 @@ class Watch {
       write_files(answer.files);
       in_folder_ = made;
     }
-    if (is_new || is_first) is_command_due_ = options_.command && are_worth_loading(repair_, answer.json);
+    if (is_new || is_first) is_command_due_ = options_.command && are_worth_loading(answer.json);
     if (is_command_due_) {
       load();
       event["command_status"] = status_;
@@ -199,7 +198,7 @@ class Watch {
     if (!event["written"].is_null()) text += "; written to " + printable(event["written"].get<std::string>());
     if (!event["command_status"].is_null())
       text += fmt::format("; command ended with status {}", number("command_status"));
-    else if (options_.command && !are_worth_loading(repair_, event))
+    else if (options_.command && !are_worth_loading(event))
       text += "; the command is not run";
     return text;
   }

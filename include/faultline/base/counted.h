@@ -8,11 +8,11 @@
 #pragma GCC visibility push(default)
 namespace faultline {
 
-/// "faults", "switches", "entries", of a noun whose plural is regular.
+/// "faults", "switches", "addresses", "entries", of a noun whose plural is regular.
 [[nodiscard]] inline std::string plural(std::string_view noun) {
   const bool has_y = noun.ends_with("ry") || noun.ends_with("cy");
   std::string text(has_y ? noun.substr(0, noun.size() - 1) : noun);
-  return text += has_y ? "ies" : noun.ends_with("ch") ? "es" : "s";
+  return text += has_y ? "ies" : noun.ends_with("ch") || noun.ends_with("ss") ? "es" : "s";
 }
 
 /// "1 fault", "3 faults".

@@ -22,6 +22,7 @@ struct TableExport {
   std::optional<std::uint64_t> changed;  ///< of these and of removed ones; absent if the fabric has no tables
   std::uint64_t switch_entries = 0;      ///< for LIDs of switches
   std::optional<std::uint64_t> changed_for_switches;  ///< likewise
+  std::uint64_t left_out_entries = 0;                 ///< of the fabric's tables, for LIDs that no port has
   std::vector<TerminalId> without_lid;                ///< terminals for which tables have no entry
   /// Packets for terminals and for switches, from either, close no cycle of channel dependencies on one
   /// virtual lane. A proof of the relation covers those between terminals alone.
@@ -39,11 +40,12 @@ struct TableExport {
 /// none, the shortest ones without `dead` channels, whoever knows of these, or else lead to a near switch
 /// whose packets arrive. Entries by which packets of switches, or to them, would close a cycle of channel
 /// dependencies are replaced, if need be by paths along a spanning tree, unless packets between terminals
-/// close one already; the search does not look for the fewest changes, and may find none. Entries for LIDs of
-/// nobody stay as they are. `name` is the routing's, for errors. Throws Error("tables-out") if the topology
-/// is not a fabric, Error("topology.file") if a switch has no GUID of its own, two ports have the same LID,
-/// one has a first LID that does not fit its LMC (lid_fits_lmc) or no terminal has one, and Error("routing")
-/// where packets for a LID may leave a switch by more than one port.
+/// close one already; the search does not look for the fewest changes, and may find none. Entries for LIDs
+/// that no port has stay where no other entry changes, and are left out otherwise: with the new entries, the
+/// paths of terminals that come back could close a cycle. `name` is the routing's, for errors. Throws
+/// Error("tables-out") if the topology is not a fabric, Error("topology.file") if a switch has no GUID of its
+/// own, two ports have the same LID, one has a first LID that does not fit its LMC (lid_fits_lmc) or no
+/// terminal has one, and Error("routing") where packets for a LID may leave a switch by more than one port.
 [[nodiscard]] TableExport export_tables(const RoutingRelation& relation, const FaultSet& dead,
                                         std::string_view name);
 /// The same of a topology that is cabled as `fabric` (fabric_of).

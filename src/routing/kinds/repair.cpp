@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/sort_unique.h"
+#include "faultline/base/counted.h"
 #include "faultline/base/error.h"
 #include "faultline/infiniband/lids.h"
 #include "faultline/infiniband/table_match.h"
@@ -141,26 +142,19 @@ class RepairedRelation final : public RoutingRelation {
   }
   [[nodiscard]] std::uint64_t tag_count() const override { return max_tags_; }
   [[nodiscard]] Claim claim() const override {
-    return {.deadlock_free = repaired_.is_acyclic,
-            .deadlock_free_cut_through = repaired_.is_acyclic,
-            .tolerates = {}};
+    return {.deadlock_free = true, .deadlock_free_cut_through = true, .tolerates = {}};
   }
   [[nodiscard]] std::vector<std::string> remarks() const override {
     std::vector<std::string> remarks;
-    if (repaired_.changed != 0)
-      remarks.push_back(fmt::format("the repair changes {} table entries for terminals", repaired_.changed));
     if (repaired_.columns_chosen_anew != 0)
-      remarks.push_back(
-          fmt::format("to {} terminal addresses, paths that were whole had to change as well, because they "
-                      "left no room without a cycle of channel dependencies",
-                      repaired_.columns_chosen_anew));
+      remarks.push_back(fmt::format(
+          "to {}, paths that were whole had to change as well, because they {}",
+          counted(repaired_.columns_chosen_anew, "terminal address"),
+          repaired_.breaks_cycles ? "closed a cycle of channel dependencies, by which packets could deadlock"
+                                  : "left no room without a cycle of channel dependencies"));
     if (leaves_out_reference_)
       remarks.emplace_back(
           "the reference is not used: its paths would close a cycle of channel dependencies");
-    if (!repaired_.is_acyclic)
-      remarks.emplace_back(
-          "paths of the base that need no repair close a cycle of channel dependencies: packets can "
-          "deadlock");
     return remarks;
   }
 
@@ -197,20 +191,17 @@ struct Repair {
           "hops that a changed entry weighs as much as, where paths are chosen");
     field("reference", &Repair::reference, file_path(),
           "forwarding tables of the fabric when it was whole, whose entries come back wherever their paths "
-          "are whole again; left out where only its paths would close a cycle of channel dependencies");
+          "are whole again; left out where its paths would close a cycle of channel dependencies");
   }
   static std::vector<Repair> samples() { return {{}}; }
   [[nodiscard]] RelationPtr build(const RoutingContext& context) const {
     require_fitting_tables(*context.topology);
     TerminalColumns before = tables_before(context);
-    RepairedColumns repaired = repair(context, before.columns);
-    bool leaves_out_reference = false;
-    if (reference) {
-      RepairedColumns restored = restore(context, before.columns);
-      leaves_out_reference = repaired.is_acyclic && !restored.is_acyclic;
-      if (!leaves_out_reference) repaired = std::move(restored);
-    }
-    return std::make_shared<const RepairedRelation>(context.topology, context.known, std::move(repaired),
+    std::optional<RepairedColumns> repaired;
+    if (reference) repaired = restore(context, before.columns);
+    const bool leaves_out_reference = repaired && repaired->breaks_cycles;
+    if (!repaired || leaves_out_reference) repaired = repair(context, before.columns);
+    return std::make_shared<const RepairedRelation>(context.topology, context.known, *std::move(repaired),
                                                     std::move(before.first), leaves_out_reference);
   }
 
@@ -219,7 +210,6 @@ struct Repair {
     return faultline::repair(*context.topology, context.known, before, change_hops);
   }
 
-  /// What comes back is counted among the changes.
   [[nodiscard]] RepairedColumns restore(const RoutingContext& context,
                                         const ForwardingColumns& in_use) const {
     infiniband::ForwardingTables tables =
@@ -231,10 +221,7 @@ struct Repair {
       throw Error("routing.reference", reference->path,
                   "gives some terminal another number of LIDs than the tables of the base that is repaired; "
                   "one of the two must be left out");
-    RepairedColumns restored =
-        repair(context, with_restored_paths(*context.topology, context.known, whole.columns, in_use));
-    restored.changed = differing_entries(context.known, in_use, restored.columns);
-    return restored;
+    return repair(context, with_restored_paths(*context.topology, context.known, whole.columns, in_use));
   }
 
   static TerminalColumns read(const RoutingContext& context, const Resolved<RoutingKind>& routing) {
@@ -256,9 +243,9 @@ extern constinit const RoutingKind repair = routing_kind<Repair>(
     "repair",
     "two-way links, or one-way channels without a cycle: the forwarding tables of a routing, such as a "
     "fabric's "
-    "own, led around known faults with few changes on one virtual channel; free of deadlock where the paths "
-    "that "
-    "stay are",
+    "own, led around known faults, and out of cycles of channel dependencies, with few changes on one "
+    "virtual "
+    "channel",
     "Pearce & Kelly, A Dynamic Topological Sort Algorithm for Directed Acyclic Graphs, ACM JEA 11, 2006",
     Survival::any_path_two_way, "first");
 

@@ -201,6 +201,7 @@ struct VerifyVerb : StaticFaultOptions {
     answer.json["changed_entries"] = count_or_null(made.changed);
     answer.json["switch_entries"] = made.switch_entries;
     answer.json["changed_switch_entries"] = count_or_null(made.changed_for_switches);
+    answer.json["left_out_entries"] = made.left_out_entries;
     const ForwardingPaths new_paths(*context.topology, made.tables);
     answer.json["max_link_load"] = new_paths.use(dead).max_link_load;
     add_use_before(*context.topology, labelling.tables, dead, answer.json);
