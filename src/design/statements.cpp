@@ -86,12 +86,20 @@ Statement optimality(const Numbers& n) {
       .name = "theorem-1-optimal",
       .source = "Theorem 1, section 3.4",
       .text = fmt::format("some 4 failed links between switches, placed as in the proof, lose at least {} "
-                          "of {} terminals, whatever the attachment",
+                          "of {} terminals",
                           least, n.terminals),
       .about = About::proof,
       .units = FaultUnit::link,
       .scope = FaultScope::network,
       .limits = {{4, least}}};
+}
+
+/// All switches have as many channels to terminals.
+bool has_equal_switches(const SwitchedLabelling& made, const Numbers& n) {
+  std::vector<std::uint32_t> uses(n.switches);
+  for (const auto& attached : made.attachments)
+    for (const std::uint32_t at : attached) ++uses[at];
+  return std::ranges::adjacent_find(uses, std::ranges::not_equal_to()) == uses.end();
 }
 
 bool runs_around(const SwitchedLabelling& made, const Numbers& n) {
@@ -167,7 +175,9 @@ std::vector<Statement> statements_about(const Topology& topology) {
   std::vector<Statement> all;
   if (made->network.shape == Shape::ring) {
     if (n.degree >= 2 && runs_around(*made, n)) all = Ring(n).diameters();
-    if (n.degree == 2 && n.switches >= 4 && n.terminals >= 3) all.push_back(optimality(n));
+    // The theorem is on switches of one degree.
+    if (n.degree == 2 && n.switches >= 4 && n.terminals >= 3 && has_equal_switches(*made, n))
+      all.push_back(optimality(n));
   } else if (made->network.shape == Shape::clique) {
     all.push_back(clique_limit(n, topology));
     if (is_uniform(*made, n)) all.push_back(theorem_3(n));

@@ -26,7 +26,7 @@ class TableMatch {
       if (!is_switch(end) && is_switch(far)) add_destination(end);
   }
 
-  std::vector<std::string> remarks() && {
+  std::vector<std::string> remarks(bool with_entries) && {
     examine_switches();
     examine_names();
     examine_lids();
@@ -35,14 +35,7 @@ class TableMatch {
                     "tables are of switches that the fabric does not have", remarks);
     without_table_.remark("switch has no table", "switches have no table", remarks);
     without_lid_.remark("adapter port has no unicast LID", "adapter ports have no unicast LID", remarks);
-    missing_.remark("entry for the LID of an adapter is missing",
-                    "entries for the LIDs of adapters are missing", remarks);
-    uncabled_.remark("entry leads to a port without a cable", "entries lead to ports without a cable",
-                     remarks);
-    kept_.remark("entry for the LID of an adapter leads to the switch itself",
-                 "entries for the LIDs of adapters lead to the switch itself", remarks);
-    elsewhere_.remark("entry leads to an adapter port that does not have the LID",
-                      "entries lead to adapter ports that do not have the LID", remarks);
+    if (with_entries) remark_on_entries(remarks);
     unowned_.remark("LID in the tables is of no port of the fabric",
                     "LIDs in the tables are of no port of the fabric", remarks);
     renamed_.remark("LID belongs to another port than the tables say (dumped at another time?)",
@@ -51,6 +44,17 @@ class TableMatch {
   }
 
  private:
+  void remark_on_entries(std::vector<std::string>& remarks) const {
+    missing_.remark("entry for the LID of an adapter is missing",
+                    "entries for the LIDs of adapters are missing", remarks);
+    uncabled_.remark("entry leads to a port without a cable", "entries lead to ports without a cable",
+                     remarks);
+    kept_.remark("entry for the LID of an adapter leads to the switch itself",
+                 "entries for the LIDs of adapters lead to the switch itself", remarks);
+    elsewhere_.remark("entry leads to an adapter port that does not have the LID",
+                      "entries lead to adapter ports that do not have the LID", remarks);
+  }
+
   struct Destination {
     CableEnd end;
     Lid lid;
@@ -149,7 +153,11 @@ class TableMatch {
 }  // namespace
 
 std::vector<std::string> remarks_on_match(const ForwardingTables& tables, const Fabric& fabric) {
-  return TableMatch(tables, fabric).remarks();
+  return TableMatch(tables, fabric).remarks(true);
+}
+
+std::vector<std::string> remarks_on_nodes(const ForwardingTables& tables, const Fabric& fabric) {
+  return TableMatch(tables, fabric).remarks(false);
 }
 
 void require_same_fabric(const ForwardingTables& tables, const Fabric& fabric, std::string_view field,

@@ -27,7 +27,12 @@ std::string assumption_text(const Case& one, const Json& result) {
                                                              (known == "1" ? " hop" : " hops");
   return labelled_line("assumed", fmt::format("{} (knowledge {})", switches, known)) +
          labelled_line("", sources_plan ? "a source uses only injection options that arrive (source plan)"
-                                        : "a source uses any of its injection options (source any)");
+                                        : "a source uses any of its injection options (source any)") +
+         (sources_plan && result.contains("deadlock_free")
+              ? labelled_line("",
+                              "deadlock and livelock are judged for all options that it does not see dead, "
+                              "which it uses while it learns")
+              : "");
 }
 
 }  // namespace faultline

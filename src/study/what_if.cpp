@@ -20,6 +20,7 @@
 #include "faultline/topology/labellings.h"
 #include "faultline/verify/verify.h"
 #include "study/addressed_relation.h"
+#include "study/relation_output.h"
 
 namespace faultline {
 namespace {
@@ -50,11 +51,15 @@ class Examination {
     if (!is_exhaustive())
       drawn_ = draw_different_sets(FaultSampler(components.count(), spec.seed), spec.failures,
                                    static_cast<std::size_t>(spec.max_sets));
+    examine_healthy();
   }
 
   [[nodiscard]] WhatIf begin() const {
     WhatIf answer;
     answer.healthy = in_use_.use(FaultSet(*topology_));
+    answer.remarks = remarks_;
+    answer.deadlock_free = is_free_of_deadlock_;
+    answer.unreachable_pairs = unconnected_.size();
     answer.sets_total = sets_;
     answer.exhaustive = is_exhaustive();
     answer.sets.resize(static_cast<std::size_t>(std::min(sets_, spec_.max_sets)));
@@ -72,7 +77,7 @@ class Examination {
     for (const std::uint32_t component : set) result.failed.push_back(components_.name(component));
     result.before = in_use_.use(dead);
     result.cut_off_pairs = cut_off_pairs(dead);
-    if (spec_.engine.kind().survival != Survival::fixed_paths) try {
+    if (computes_tables()) try {
         result.after = react(dead);
       } catch (const TooFewVirtualChannels&) {
         result.after = {.made = false};
@@ -91,14 +96,47 @@ class Examination {
         .tables;
   }
 
-  [[nodiscard]] std::uint64_t cut_off_pairs(const FaultSet& dead) const {
-    const auto all_dead = [&](std::span<const ChannelId> channels) {
-      return std::ranges::all_of(channels, [&](ChannelId channel) { return dead.failed(channel); });
+  [[nodiscard]] bool computes_tables() const { return spec_.engine.kind().survival != Survival::fixed_paths; }
+  [[nodiscard]] RelationPtr relation(const Resolved<RoutingKind>& routing, const FaultSet& dead) const {
+    const Damage damage{dead, Knowledge::all(), SourceRole::any};
+    return addressed_relation(
+        build_relation(topology_, damage, routing, switching, SourceOffers::every_start),
+        topology_->labelling<FabricLabelling>("what-if", "topology"));
+  }
+  void examine_healthy() {
+    const FaultSet none(*topology_);
+    const auto verdict_on = [&](const Resolved<RoutingKind>& routing, std::size_t listed_pairs) {
+      const RelationPtr healthy = relation(routing, none);
+      Verdict verdict =
+          verify(*healthy, none, {.switching = switching, .listed_pairs = listed_pairs, .stop = spec_.stop});
+      verdict.deadlock_free = verdict.deadlock_free && healthy->virtual_channels() == 1;
+      return verdict;
     };
+    remarks_ = remarks_on(*topology_);
+    const bool has_tables = topology_->labelling<FabricLabelling>("what-if", "topology").tables.has_value();
+    const Resolved<RoutingKind> tables(parse_compact("routing", "tables"));
+    is_free_of_deadlock_ = verdict_on(has_tables ? tables : spec_.engine, 0).deadlock_free;
+    if (has_tables)
+      std::ranges::move(build_healthy_relation(topology_, tables, switching)->remarks(),
+                        std::back_inserter(remarks_));
+    unconnected_ = verdict_on(computes_tables() || !has_tables ? spec_.engine : tables,
+                              std::numeric_limits<std::size_t>::max())
+                       .unreachable;
+  }
+
+  [[nodiscard]] static bool all_dead(const FaultSet& dead, std::span<const ChannelId> channels) {
+    return std::ranges::all_of(channels, [&](ChannelId channel) { return dead.failed(channel); });
+  }
+  [[nodiscard]] bool sends(TerminalId terminal, const FaultSet& dead) const {
+    return !all_dead(dead, topology_->injection(terminal));
+  }
+  [[nodiscard]] bool receives(TerminalId terminal, const FaultSet& dead) const {
+    return !all_dead(dead, topology_->ejection(terminal));
+  }
+  [[nodiscard]] std::uint64_t cut_off_pairs(const FaultSet& dead) const {
     std::uint64_t senders = 0, receivers = 0, both = 0;
     for (const TerminalId terminal : topology_->terminals()) {
-      const bool sends = !all_dead(topology_->injection(terminal));
-      const bool receives = !all_dead(topology_->ejection(terminal));
+      const bool sends = this->sends(terminal, dead), receives = this->receives(terminal, dead);
       senders += sends ? 1 : 0;
       receivers += receives ? 1 : 0;
       both += sends && receives ? 1 : 0;
@@ -108,14 +146,16 @@ class Examination {
   }
 
   [[nodiscard]] NewTables react(const FaultSet& dead) const {
-    const Damage damage{dead, Knowledge::all(), SourceRole::any};
-    const RelationPtr relation = addressed_relation(
-        build_relation(topology_, damage, spec_.engine, switching, SourceOffers::every_start),
-        topology_->labelling<FabricLabelling>("what-if", "topology"));
+    const RelationPtr relation = this->relation(spec_.engine, dead);
     const Verdict verdict =
         verify(*relation, dead, {.switching = switching, .listed_pairs = 0, .stop = spec_.stop});
     const TableExport made = export_tables(*relation, dead, spec_.engine.kind().info.name);
+    const auto unconnected_before =
+        static_cast<std::uint64_t>(std::ranges::count_if(unconnected_, [&](const auto& pair) {
+          return sends(pair.first, dead) && receives(pair.second, dead);
+        }));
     return {.unreachable_pairs = verdict.unreachable_pairs,
+            .newly_unreachable_pairs = verdict.unreachable_pairs - unconnected_before,
             .deadlock_free = verdict.deadlock_free && relation->virtual_channels() == 1,
             .virtual_channels = relation->virtual_channels(),
             .changed_entries = differing_entries(*topology_, dead, tables_, made.tables),
@@ -130,13 +170,17 @@ class Examination {
   ForwardingPaths in_use_;
   std::uint64_t sets_;
   std::vector<std::vector<std::uint32_t>> drawn_;  // unless all sets are examined
+  // Without a failure
+  std::vector<std::string> remarks_;
+  bool is_free_of_deadlock_ = false;
+  std::vector<std::pair<TerminalId, TerminalId>> unconnected_;
 };
 
 }  // namespace
 
 bool WhatIf::holds() const {
   return std::ranges::all_of(sets, [](const WhatIfFailed& set) {
-    return set.after ? set.after->hold() : set.before.lost_routes == 0;
+    return set.after ? set.after->hold() : set.before.newly_lost_routes == 0;
   });
 }
 
@@ -168,15 +212,23 @@ WhatIf what_if(const TopologyPtr& topology, const FaultComponents& components, c
 }
 
 nlohmann::ordered_json to_json(const WhatIf& answer) {
-  nlohmann::ordered_json json{{"holds", answer.holds()},         {"healthy", to_json(answer.healthy)},
-                              {"sets", answer.sets.size()},      {"sets_total", answer.sets_total},
-                              {"exhaustive", answer.exhaustive}, {"by_set", nlohmann::ordered_json::array()}};
+  nlohmann::ordered_json healthy = to_json(answer.healthy);
+  healthy["unreachable_pairs"] = answer.unreachable_pairs;
+  healthy["deadlock_free"] = answer.deadlock_free;
+  nlohmann::ordered_json json{{"holds", answer.holds()},
+                              {"healthy", std::move(healthy)},
+                              {"sets", answer.sets.size()},
+                              {"sets_total", answer.sets_total},
+                              {"exhaustive", answer.exhaustive},
+                              {"remarks", answer.remarks},
+                              {"by_set", nlohmann::ordered_json::array()}};
   for (const WhatIfFailed& set : answer.sets) {
     nlohmann::ordered_json& entry = json["by_set"].emplace_back(nlohmann::ordered_json{
         {"failed", set.failed}, {"cut_off_pairs", set.cut_off_pairs}, {"before", to_json(set.before)}});
     entry["after"] = nullptr;
     if (set.after && set.after->made)
       entry["after"] = {{"unreachable_pairs", set.after->unreachable_pairs},
+                        {"newly_unreachable_pairs", set.after->newly_unreachable_pairs},
                         {"deadlock_free", set.after->deadlock_free},
                         {"virtual_channels", set.after->virtual_channels},
                         {"changed_entries", set.after->changed_entries},

@@ -204,6 +204,17 @@ TEST(FabricRepair, CountsChangesAtLivingSwitchesOnly) {
   EXPECT_EQ(answer["changed_entries"], changed);
 }
 
+/// Such a reference is of little use.
+TEST(FabricRepair, SaysThatTheReferenceLacksTables) {
+  const FabricFiles files;
+  const std::string_view whole = small_tables;
+  const std::string one = files.folder.file("one", whole.substr(0, whole.find("Unicast lids", 1)));
+  const auto answer = json_answer(
+      {"fabric", "repair", files.dump, "--tables", files.tables, "--reference", one, "--dry-run"});
+  EXPECT_THAT(answer["remarks"].dump(), HasSubstr("reference: "));
+  EXPECT_THAT(answer["remarks"].dump(), HasSubstr("no table"));
+}
+
 /// What a dump no longer lists is repaired as what is cut.
 TEST(FabricRepair, LeadsAroundWhatTheDumpLacks) {
   const FabricFiles files;

@@ -266,6 +266,28 @@ TEST(FabricWatch, AnEmptyDumpIsNoneThatWasSeen) {
   EXPECT_THAT(outcome.output, HasSubstr("is empty"));
 }
 
+/// The dump is damaged for a while, and notes on the fabric are given once.
+TEST(FabricWatch, SaysWhenAnErrorIsOverAndWhatIsOddInTheFabric) {
+  const FabricFiles files;
+  const std::string odd = replaced(small_dump, "# lid 7 lmc 0", "# lid 0 lmc 0");
+  write_file(files.dump, odd, "test");
+  Running watch({"fabric", "watch", files.dump, "--tables", files.tables, "-o", files.path("out"),
+                 "--interval", "0.02"},
+                files.folder.path.string());
+  const auto says = [&](const std::string& text) {
+    return comes_true([&] { return watch.output_so_far().find(text) != std::string::npos; });
+  };
+  EXPECT_TRUE(says("note: 1 adapter port has no unicast LID"));
+  write_file(files.dump, "garbage", "test");
+  EXPECT_TRUE(says("holds no record"));
+  write_file(files.dump, odd, "test");
+  EXPECT_TRUE(says("no error any more"));
+  watch.wait_until_handled(SIGINT);
+  watch.signal(SIGINT);
+  const std::string output = watch.finish().output;
+  EXPECT_EQ(output.find("no unicast LID"), output.rfind("no unicast LID")) << output;
+}
+
 /// As `fabric repair`, not as if the files of the fabric were wrong.
 TEST(FabricWatch, EndsInFailureWhenTheDiskIsFull) {
   const FabricFiles files;

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
@@ -72,6 +73,40 @@ TEST(FabricWhatIf, JudgesNewTablesAsARepairDoes) {
       EXPECT_EQ(set["after"][key], alone[key]) << name << ' ' << key;
   }
   EXPECT_FALSE(answer["holds"].get<bool>());
+}
+
+/// C is on its own, and A and B have two cables: no failure of one cable unconnects what was connected.
+TEST(FabricWhatIf, CountsWhatAFailureAdds) {
+  const TemporaryFolder folder;
+  infiniband::Fabric fabric = line_of_three();
+  fabric.cables[4] = {{0, 3}, {1, 4}, "4x", "QDR"};
+  const std::string two = folder.file("two", to_ibnetdiscover(fabric));
+  const Outcome outcome = run_program({"fabric", "whatif", two});
+  EXPECT_EQ(outcome.code, 0) << outcome.output;
+  EXPECT_THAT(outcome.output, HasSubstr("without a failure, 6 pairs are unconnected, by new tables as well"));
+  EXPECT_THAT(outcome.output, HasSubstr("0 leave some pair unconnected that is connected without a failure"));
+  fabric.cables.erase(fabric.cables.begin() + 4);
+  const std::string one = folder.file("one", to_ibnetdiscover(fabric));
+  const auto answer = nlohmann::json::parse(run_program({"fabric", "whatif", one, "--json"}).output);
+  EXPECT_EQ(answer["healthy"]["unreachable_pairs"], 6);
+  ASSERT_EQ(answer["by_set"].size(), 1U);
+  EXPECT_EQ(answer["by_set"][0]["after"]["unreachable_pairs"], 6 + 4);
+  EXPECT_EQ(answer["by_set"][0]["after"]["newly_unreachable_pairs"], 4);
+  EXPECT_FALSE(answer["holds"].get<bool>());
+}
+
+/// An adapter without a LID, and packets on the tables in use can deadlock.
+TEST(FabricWhatIf, SaysWhatIsWrongWithoutAFailure) {
+  const TemporaryFolder folder;
+  const std::string ring = (folder.path / "ring").string();
+  (void)run_program({"fabric", "export", "torus", "radix=7", "--routing", "dimension-order", "-o", ring});
+  infiniband::Fabric fabric = infiniband::read_fabric(ring + "/fabric.ibnetdiscover", "test");
+  std::ranges::find(fabric.nodes, NodeType::adapter, &infiniband::Node::type)->end_ports.front().lid = 0;
+  const std::string dump = folder.file("dump", to_ibnetdiscover(fabric));
+  const Outcome outcome = run_program({"fabric", "whatif", dump, "--tables", ring + "/tables.lfts"});
+  EXPECT_THAT(outcome.output, HasSubstr("note: 1 adapter port has no unicast LID"));
+  EXPECT_THAT(outcome.output, HasSubstr("the tables in use are not proved free of deadlock"));
+  EXPECT_THAT(outcome.output, HasSubstr("0 are not proved free of deadlock"));
 }
 
 TEST(FabricWhatIf, GoesOnWhereASetCannotBeRouted) {

@@ -110,7 +110,7 @@ void print_text(const Json& json) {
   for (const Json& remark : json["remarks"]) fmt::print("note: {}\n", remark.get<std::string>());
   fmt::print("{}: {}, {}, {}\n", printable(json["topology"].get<std::string>(), 1000),
              counted(json["switches"].get<std::uint64_t>(), "switch"),
-             counted(json["adapters"].get<std::uint64_t>(), "adapter"),
+             counted(json["adapters"].get<std::uint64_t>(), "adapter port"),
              counted(json["cables"].get<std::uint64_t>(), "cable"));
   for (const Json& path : json["written"]) fmt::print("  written  {}\n", printable(path.get<std::string>()));
   if (!json["holds"].get<bool>()) {

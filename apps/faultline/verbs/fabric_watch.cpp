@@ -2,6 +2,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <ctime>
@@ -97,6 +98,8 @@ class Watch {
       } else if (is_command_due_) {
         load();
         report({{"command_status", status_}});
+      } else if (!trouble_.empty()) {
+        report({{"error", nullptr}});
       }
       trouble_.clear();
     } catch (const DiskError& error) {  // a full disk
@@ -142,6 +145,7 @@ class Watch {
     for (const char* key : {"lost_routes", "total_entries", "changed_entries", "max_link_load", "connected",
                             "unreachable_pairs", "deadlock_free", "holds"})
       event[key] = answer.json[key];
+    event["remarks"] = answer.json.value("remarks", Json::array());
     const std::string& made = answer.files.back().content;
     const bool is_new = in_folder_ != made;
     const bool is_first = !seen_;  // whether tables of an earlier run were loaded is not known
@@ -166,16 +170,26 @@ class Watch {
     end_if_set(stop_);
   }
 
-  void report(const Json& event) const {
+  void print_new_remarks(const Json& remarks) {
+    for (const Json& remark : remarks)
+      if (std::ranges::find(remarks_, remark) == remarks_.end())
+        fmt::print("note: {}\n", printable(remark.get<std::string>(), 1000));
+    remarks_ = remarks;
+  }
+  void report(const Json& event) {
     const std::string now = fmt::format("{:%Y-%m-%d %H:%M:%S}", fmt::localtime(std::time(nullptr)));
     if (request_.json) {
       Json line{{"time", now}};
       line.update(event);
       fmt::print("{}\n", line.dump(-1, ' ', false, Json::error_handler_t::replace));
     } else if (event.contains("error")) {
-      fmt::print("{}  {}\n", now, printable(event["error"].get<std::string>(), 1000));
+      const Json& error = event["error"];
+      fmt::print("{}  {}\n", now,
+                 error.is_null() ? "no error any more: the dump is the last one that was repaired"
+                                 : printable(error.get<std::string>(), 1000));
     } else {
       fmt::print("{}  {}\n", now, text_of(event));
+      print_new_remarks(event.value("remarks", remarks_));
     }
     std::fflush(stdout);
   }
@@ -212,19 +226,26 @@ class Watch {
   bool is_command_due_ = false;           // has not loaded them yet
   int status_ = 0;                        // of the command
   ExitCode verdict_ = success;            // on the tables that were made last
-  std::string trouble_;                   // that was reported last
+  std::string trouble_;                   // that was reported last, until it is over
+  Json remarks_ = Json::array();          // on the last dump and tables
   ExitCode trouble_code_ = bad_input;     // with which `fabric repair` would end for it
 };
 
 int run(const Request& request, const Description& given, Interruption& interruption) {
   const auto options = read_params<Options>(given);
-  std::string kept = fmt::format("interrupted; the tables last written are in {}", printable(options.output));
-  const LastWords words(interruption, [&] { return kept; });
+  const std::string tables = new_tables({.folder = options.output});
+  const auto kept = [&] {
+    std::error_code failure;
+    return std::filesystem::exists(tables, failure)
+               ? fmt::format("interrupted; the tables last written are in {}", printable(options.output))
+               : std::string("interrupted; no tables were written");
+  };
+  const LastWords words(interruption, kept);
   try {
     return Watch(request, options, interruption.flag()).run();
   } catch (const Stopped&) {
     interruption.begin_output();
-    complain(kept);
+    complain(kept());
     return failed_run;
   }
 }

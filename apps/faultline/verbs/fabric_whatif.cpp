@@ -61,6 +61,10 @@ std::string examined_text(const WhatIf& answer, const Options& options) {
   return all_counted(sets, "set") + of_failures;
 }
 
+bool computes_tables(const Options& options) {
+  return options.engine.resolved.kind().survival != Survival::fixed_paths;
+}
+
 void print_head(const Topology& topology, const WhatIf& answer, const Options& options, bool has_tables) {
   fmt::print("{}: {} (unit {}, scope {})\n", printable(topology.name(), 1000), examined_text(answer, options),
              options.unit, options.scope);
@@ -73,10 +77,17 @@ void print_head(const Topology& topology, const WhatIf& answer, const Options& o
           : fmt::format("no tables are given; those that {} computes", to_compact(options.engine.resolved)),
       counted(healthy.routes, "route"), healthy.lost_routes, counted(healthy.entries, "entry"),
       counted(healthy.max_link_load, "route"), agreeing(healthy.max_link_load, "uses", "share"));
+  if (const std::uint64_t pairs = answer.unreachable_pairs; pairs != 0)
+    fmt::print("  without a failure, {} {} unconnected{}: not counted below\n", counted(pairs, "pair"),
+               agreeing(pairs, "is", "are"), computes_tables(options) ? ", by new tables as well" : "");
+  if (!answer.deadlock_free)
+    fmt::print(
+        "  without a failure, the tables in use are not proved free of deadlock on one virtual lane: fabric "
+        "repair makes tables that are\n");
 }
 
 void print_table(const WhatIf& answer, const Options& options) {
-  const bool reacts = !answer.sets.empty() && answer.sets.front().after;
+  const bool reacts = computes_tables(options);
   const std::size_t listed = std::min<std::size_t>(options.list, answer.sets.size());
   if (listed == 0) return;
   const std::string then = "then " + std::string(options.engine.resolved.kind().info.name);
@@ -90,7 +101,7 @@ void print_table(const WhatIf& answer, const Options& options) {
     if (set.after && !set.after->made)
       fmt::print("   {:>{}}  {:>8}  {:>8}", "-", then.size() + 7, "-", "-");
     else if (set.after)
-      fmt::print("   {:>{}}  {:>8}  {:>8}", set.after->unreachable_pairs, then.size() + 7,
+      fmt::print("   {:>{}}  {:>8}  {:>8}", set.after->newly_unreachable_pairs, then.size() + 7,
                  set.after->changed_entries, set.after->max_link_load);
     fmt::print("   {}{}\n", failed_text(set),
                !set.after                  ? ""
@@ -119,17 +130,18 @@ void print_sums(const WhatIf& answer) {
   std::uint64_t changed = 0;
   for (const WhatIfFailed& set : answer.sets) changed = std::max(changed, set.after->changed_entries);
   const auto splitting =
-      sets_where([](const WhatIfFailed& set) { return set.after->unreachable_pairs != 0; });
+      sets_where([](const WhatIfFailed& set) { return set.after->newly_unreachable_pairs != 0; });
   const auto unproved =
       sets_where([](const WhatIfFailed& set) { return set.after->made && !set.after->deadlock_free; });
   const auto cyclic = sets_where(
       [](const WhatIfFailed& set) { return set.after->deadlock_free && !set.after->acyclic_with_switches; });
   const auto unmade = sets_where([](const WhatIfFailed& set) { return !set.after->made; });
   fmt::print(
-      "  with new tables: {} {} some pair unconnected, {} {} not proved free of deadlock on one virtual "
+      "  with new tables: {} {} some pair unconnected{}, {} {} not proved free of deadlock on one virtual "
       "lane; at most {} for adapters {}\n",
-      splitting, agreeing(splitting, "leaves", "leave"), unproved, agreeing(unproved, "is", "are"),
-      counted(changed, "entry"), agreeing(changed, "changes", "change"));
+      splitting, agreeing(splitting, "leaves", "leave"),
+      answer.unreachable_pairs == 0 ? "" : " that is connected without a failure", unproved,
+      agreeing(unproved, "is", "are"), counted(changed, "entry"), agreeing(changed, "changes", "change"));
   if (unmade != 0)
     fmt::print("  {} {} without new tables: the engine needs more virtual channels than it may use\n",
                counted(unmade, "set"), agreeing(unmade, "is", "are"));
@@ -162,6 +174,7 @@ int run(const Request& request, const Description& given, Interruption& interrup
   if (request.json) {
     print_json(to_json(answer));
   } else {
+    for (const std::string& remark : answer.remarks) fmt::print("note: {}\n", printable(remark, 1000));
     print_head(*topology, answer, options, !request.fabric.tables.empty());
     print_table(answer, options);
     print_sums(answer);

@@ -13,11 +13,13 @@
 namespace faultline::infiniband {
 
 /// What does not fit, each sort once, counted and with its first example: tables of unknown switches,
-/// switches without a table, adapters without a LID, and entries for LIDs of adapters that are missing or
-/// cannot lead there, and LIDs that the tables give to ports of another GUID. Switches without any cable have
-/// nothing to forward; they are not examined, nor are entries for other LIDs (of switches, or of nodes that
-/// are switched off or without a cable).
+/// switches without a table, adapters without a LID, entries for LIDs of adapters that are missing or cannot
+/// lead there, LIDs that no port has (of nodes that are switched off, for example), and LIDs that the tables
+/// give to ports of another GUID. Switches without any cable have nothing to forward; they are not examined,
+/// nor are entries for LIDs of switches.
 [[nodiscard]] std::vector<std::string> remarks_on_match(const ForwardingTables& tables, const Fabric& fabric);
+/// The same without what is said of single entries, which a repair changes.
+[[nodiscard]] std::vector<std::string> remarks_on_nodes(const ForwardingTables& tables, const Fabric& fabric);
 
 /// Throws Error(field, file) for tables of another fabric, of which no switch of this one has any.
 void require_same_fabric(const ForwardingTables& tables, const Fabric& fabric, std::string_view field,

@@ -28,15 +28,16 @@ struct WhatIfSpec {
 /// Once new tables are loaded.
 struct NewTables {
   bool made = true;  ///< else the engine needs more virtual channels than it may use, and there are none
-  std::uint64_t unreachable_pairs = 0;  ///< as Verdict::unreachable_pairs
-  bool deadlock_free = false;           ///< proved on one virtual lane: tables hold no service levels
+  std::uint64_t unreachable_pairs = 0;        ///< as Verdict::unreachable_pairs
+  std::uint64_t newly_unreachable_pairs = 0;  ///< of these, those that the engine connects without a failure
+  bool deadlock_free = false;                 ///< proved on one virtual lane: tables hold no service levels
   std::uint32_t virtual_channels = 1;
   std::uint64_t changed_entries = 0;
   std::uint64_t max_link_load = 0;     ///< as TableUse::max_link_load
   bool acyclic_with_switches = false;  ///< as TableExport::acyclic_with_switches
 
-  /// Connects all pairs that are not cut off, free of deadlock.
-  [[nodiscard]] bool hold() const { return made && unreachable_pairs == 0 && deadlock_free; }
+  /// Connect all pairs that are connected without a failure and not cut off, free of deadlock.
+  [[nodiscard]] bool hold() const { return made && newly_unreachable_pairs == 0 && deadlock_free; }
 };
 
 struct WhatIfFailed {
@@ -47,15 +48,19 @@ struct WhatIfFailed {
 };
 
 struct WhatIf {
-  TableUse healthy;              ///< of the tables in use, without a failure
+  std::vector<std::string> remarks;  ///< on the fabric and its tables
+  TableUse healthy;                  ///< of the tables in use, without a failure
+  bool deadlock_free = false;        ///< these, proved on one virtual lane
+  /// Without a failure, by new tables of the engine; by those in use where none are computed.
+  std::uint64_t unreachable_pairs = 0;
   std::uint64_t sets_total = 0;  ///< saturates
   bool exhaustive = false;
   /// By how many routes still arrive until new tables are loaded, fewest first; of equals, those that break
   /// most entries first, then in the order of the components.
   std::vector<WhatIfFailed> sets;
 
-  /// Every set leaves all other pairs connected by new tables that are proved free of deadlock; where none
-  /// are computed, by those in use.
+  /// Every set leaves all pairs connected that are so without a failure and not cut off, by new tables that
+  /// are proved free of deadlock; where none are computed, by those in use.
   [[nodiscard]] bool holds() const;
 };
 

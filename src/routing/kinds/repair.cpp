@@ -106,12 +106,14 @@ class ColumnReader {
 class RepairedRelation final : public RoutingRelation {
  public:
   RepairedRelation(TopologyPtr topology, const FaultSet& known, RepairedColumns repaired,
-                   std::vector<std::uint32_t> first_columns, bool leaves_out_reference)
+                   std::vector<std::uint32_t> first_columns, bool leaves_out_reference,
+                   std::vector<std::string> remarks)
       : RoutingRelation(std::move(topology)),
         unusable_(with_whole_links(this->topology(), known)),
         repaired_(std::move(repaired)),
         first_(std::move(first_columns)),
         leaves_out_reference_(leaves_out_reference),
+        remarks_(std::move(remarks)),
         has_output_words_(max_outputs(this->topology()) <= 64),
         positions_(output_positions(this->topology())) {
     for (std::size_t i = 0; i + 1 < first_.size(); ++i)
@@ -145,7 +147,7 @@ class RepairedRelation final : public RoutingRelation {
     return {.deadlock_free = true, .deadlock_free_cut_through = true, .tolerates = {}};
   }
   [[nodiscard]] std::vector<std::string> remarks() const override {
-    std::vector<std::string> remarks;
+    std::vector<std::string> remarks = remarks_;
     if (repaired_.columns_chosen_anew != 0)
       remarks.push_back(fmt::format(
           "to {}, paths that were whole had to change as well, because they {}",
@@ -171,7 +173,8 @@ class RepairedRelation final : public RoutingRelation {
   RepairedColumns repaired_;
   std::vector<std::uint32_t> first_;  // column by terminal, and the end
   bool leaves_out_reference_;
-  bool has_output_words_;  // a word has a bit for each output of a switch
+  std::vector<std::string> remarks_;  // on what was read
+  bool has_output_words_;             // a word has a bit for each output of a switch
   std::vector<std::uint16_t> positions_;
   std::uint32_t max_tags_ = 1;
 };
@@ -197,12 +200,17 @@ struct Repair {
   [[nodiscard]] RelationPtr build(const RoutingContext& context) const {
     require_fitting_tables(*context.topology);
     TerminalColumns before = tables_before(context);
+    std::vector<std::string> remarks;
+    const auto* const fabric = context.topology->find_labelling<FabricLabelling>();
+    if (base.is_none() && fabric != nullptr && fabric->tables)
+      remarks = infiniband::remarks_on_nodes(*fabric->tables, fabric->fabric);
     std::optional<RepairedColumns> repaired;
-    if (reference) repaired = restore(context, before.columns);
+    if (reference) repaired = restore(context, before.columns, remarks);
     const bool leaves_out_reference = repaired && repaired->breaks_cycles;
     if (!repaired || leaves_out_reference) repaired = repair(context, before.columns);
     return std::make_shared<const RepairedRelation>(context.topology, context.known, *std::move(repaired),
-                                                    std::move(before.first), leaves_out_reference);
+                                                    std::move(before.first), leaves_out_reference,
+                                                    std::move(remarks));
   }
 
  private:
@@ -210,12 +218,16 @@ struct Repair {
     return faultline::repair(*context.topology, context.known, before, change_hops);
   }
 
-  [[nodiscard]] RepairedColumns restore(const RoutingContext& context,
-                                        const ForwardingColumns& in_use) const {
+  /// Adds what does not fit in the reference.
+  [[nodiscard]] RepairedColumns restore(const RoutingContext& context, const ForwardingColumns& in_use,
+                                        std::vector<std::string>& remarks) const {
     infiniband::ForwardingTables tables =
         infiniband::parse_forwarding_tables(*reference->content, reference->path);
-    if (const auto* const fabric = context.topology->find_labelling<FabricLabelling>())
+    if (const auto* const fabric = context.topology->find_labelling<FabricLabelling>()) {
       infiniband::require_same_fabric(tables, fabric->fabric, "routing.reference", reference->path);
+      for (const std::string& remark : infiniband::remarks_on_nodes(tables, fabric->fabric))
+        if (std::ranges::find(remarks, remark) == remarks.end()) remarks.push_back("reference: " + remark);
+    }
     const TerminalColumns whole = ColumnReader(*tables_relation(context.topology, std::move(tables))).read();
     if (whole.columns.terminal != in_use.terminal)
       throw Error("routing.reference", reference->path,
