@@ -133,14 +133,14 @@ class TableMatch {
   }
 
   void examine_lids() {
-    std::vector<bool> is_known(std::size_t{last_unicast_lid} + 1);
+    std::vector<bool> has_port(std::size_t{last_unicast_lid} + 1), has_entry(has_port.size());
     for (const Node& node : fabric_.nodes)
-      for (const EndPort& port : node.end_ports) for_each_lid(port, [&](Lid lid) { is_known[lid] = true; });
-    for (Lid lid = 1; lid <= last_unicast_lid; ++lid)
-      if (!is_known[lid] && std::ranges::any_of(tables_.switches, [&](const ForwardingTable& table) {
-            return table.port(lid).has_value();
-          }))
-        unowned_.add([&] { return fmt::format("LID {}", lid); });
+      for (const EndPort& port : node.end_ports) for_each_lid(port, [&](Lid lid) { has_port[lid] = true; });
+    for (const ForwardingTable& table : tables_.switches)
+      for (std::size_t lid = 1; lid < std::min(table.ports.size(), has_entry.size()); ++lid)
+        if (table.ports[lid] != ForwardingTable::no_entry) has_entry[lid] = true;
+    for (std::size_t lid = 1; lid < has_port.size(); ++lid)
+      if (has_entry[lid] && !has_port[lid]) unowned_.add([&] { return fmt::format("LID {}", lid); });
   }
 
   const ForwardingTables& tables_;

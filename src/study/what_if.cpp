@@ -103,25 +103,32 @@ class Examination {
         build_relation(topology_, damage, routing, switching, SourceOffers::every_start),
         topology_->labelling<FabricLabelling>("what-if", "topology"));
   }
+  /// Of the tables in use, and of those that the engine computes.
   void examine_healthy() {
-    const FaultSet none(*topology_);
-    const auto verdict_on = [&](const Resolved<RoutingKind>& routing, std::size_t listed_pairs) {
-      const RelationPtr healthy = relation(routing, none);
-      Verdict verdict =
-          verify(*healthy, none, {.switching = switching, .listed_pairs = listed_pairs, .stop = spec_.stop});
-      verdict.deadlock_free = verdict.deadlock_free && healthy->virtual_channels() == 1;
-      return verdict;
-    };
     remarks_ = remarks_on(*topology_);
     const bool has_tables = topology_->labelling<FabricLabelling>("what-if", "topology").tables.has_value();
-    const Resolved<RoutingKind> tables(parse_compact("routing", "tables"));
-    is_free_of_deadlock_ = verdict_on(has_tables ? tables : spec_.engine, 0).deadlock_free;
-    if (has_tables)
-      std::ranges::move(build_healthy_relation(topology_, tables, switching)->remarks(),
-                        std::back_inserter(remarks_));
-    unconnected_ = verdict_on(computes_tables() || !has_tables ? spec_.engine : tables,
-                              std::numeric_limits<std::size_t>::max())
-                       .unreachable;
+    const Resolved<RoutingKind> in_use =
+        has_tables ? Resolved<RoutingKind>(parse_compact("routing", "tables")) : spec_.engine;
+    const Verdict verdict = verdict_without_failure(in_use);
+    is_free_of_deadlock_ = verdict.deadlock_free;
+    unconnected_ = verdict.unreachable;
+    if (!has_tables) return;
+    std::ranges::move(build_healthy_relation(topology_, in_use, switching)->remarks(),
+                      std::back_inserter(remarks_));
+    if (computes_tables()) try {
+        unconnected_ = verdict_without_failure(spec_.engine).unreachable;
+      } catch (const TooFewVirtualChannels&) {  // said of each set
+      }
+  }
+  [[nodiscard]] Verdict verdict_without_failure(const Resolved<RoutingKind>& routing) const {
+    const FaultSet none(*topology_);
+    const RelationPtr healthy = relation(routing, none);
+    Verdict verdict = verify(*healthy, none,
+                             {.switching = switching,
+                              .listed_pairs = std::numeric_limits<std::size_t>::max(),
+                              .stop = spec_.stop});
+    verdict.deadlock_free = verdict.deadlock_free && healthy->virtual_channels() == 1;
+    return verdict;
   }
 
   [[nodiscard]] static bool all_dead(const FaultSet& dead, std::span<const ChannelId> channels) {
@@ -155,7 +162,8 @@ class Examination {
           return sends(pair.first, dead) && receives(pair.second, dead);
         }));
     return {.unreachable_pairs = verdict.unreachable_pairs,
-            .newly_unreachable_pairs = verdict.unreachable_pairs - unconnected_before,
+            .newly_unreachable_pairs =
+                verdict.unreachable_pairs - std::min(verdict.unreachable_pairs, unconnected_before),
             .deadlock_free = verdict.deadlock_free && relation->virtual_channels() == 1,
             .virtual_channels = relation->virtual_channels(),
             .changed_entries = differing_entries(*topology_, dead, tables_, made.tables),
