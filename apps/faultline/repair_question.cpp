@@ -114,6 +114,8 @@ void complete_repair(const RepairRequest& request, const TopologyPtr& topology, 
     answer.json["tables"] = nullptr;
     return;
   }
+  for (OutputFile& file : answer.files)
+    if (file.path == new_tables(request)) file.field = "output";
   const FaultComponents components = cables_and_switches(topology);
   const auto names = answer.json.value("failed", std::vector<std::string>());
   const FaultSet dead = components.fault_set(components_named(components, names).value());
