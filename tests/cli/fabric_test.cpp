@@ -204,6 +204,15 @@ TEST(FabricRepair, CountsChangesAtLivingSwitchesOnly) {
   EXPECT_EQ(answer["changed_entries"], changed);
 }
 
+TEST(FabricRepair, NamesWhatCannotBeWrittenByItsOption) {
+  const FabricFiles files;
+  std::filesystem::create_directories(files.path("out") + "/tables.lfts");
+  const Outcome outcome =
+      run_program({"fabric", "repair", files.dump, "--tables", files.tables, "-o", files.path("out")});
+  EXPECT_NE(outcome.code, 0);
+  EXPECT_THAT(outcome.errors, HasSubstr("faultline: output = '" + files.path("out") + "/tables.lfts'"));
+}
+
 /// Such a reference is of little use.
 TEST(FabricRepair, SaysThatTheReferenceLacksTables) {
   const FabricFiles files;

@@ -298,7 +298,6 @@ TEST(FabricWatch, EndsInFailureWhenTheDiskIsFull) {
     words.insert(words.end(), {files.dump, "--tables", files.tables, "-o", files.path("out")});
     const Outcome outcome = run_other_program("/bin/sh", words, files.folder.path.string(), "/dev/null");
     EXPECT_EQ(outcome.code, 1) << verb[1] << outcome.errors;
-    EXPECT_THAT(outcome.output + outcome.errors, HasSubstr("output = '")) << "as the option is called";
   }
 }
 
