@@ -106,7 +106,7 @@ CaseDescription repair_question(const RepairRequest& request) {
 
 void complete_repair(const RepairRequest& request, const TopologyPtr& topology, Answer& answer) {
   if (answer.json["virtual_channels"] != 1) {
-    answer.json["holds"] = answer.json["deadlock_free"] = false;
+    answer.json["deadlock_free"] = false;
     answer.json["remarks"].push_back(several_lanes_remark);
   }
   if (!request.folder) {

@@ -36,8 +36,8 @@ class TableMatch {
     without_table_.remark("switch has no table", "switches have no table", remarks);
     without_lid_.remark("adapter port has no unicast LID", "adapter ports have no unicast LID", remarks);
     if (with_entries) remark_on_entries(remarks);
-    unowned_.remark("LID in the tables is of no port of the fabric",
-                    "LIDs in the tables are of no port of the fabric", remarks);
+    unowned_.remark("LID in the tables belongs to no port of the fabric",
+                    "LIDs in the tables belong to no port of the fabric", remarks);
     renamed_.remark("LID belongs to another port than the tables say (dumped at another time?)",
                     "LIDs belong to other ports than the tables say (dumped at another time?)", remarks);
     return remarks;

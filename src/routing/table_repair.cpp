@@ -180,6 +180,7 @@ class Repair {
     });
     return found;
   }
+  /// Where they close a cycle, paths are removed first.
   void count_dependencies() {
     const Dependencies numbers(topology_);
     std::vector<std::uint32_t> uses(numbers.count());

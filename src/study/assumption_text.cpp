@@ -30,8 +30,8 @@ std::string assumption_text(const Case& one, const Json& result) {
                                         : "a source uses any of its injection options (source any)") +
          (sources_plan && result.contains("deadlock_free")
               ? labelled_line("",
-                              "deadlock and livelock are judged for all options that it does not see dead, "
-                              "which it uses while it learns")
+                              "deadlock and livelock are judged for every option that it does not know to be "
+                              "dead: a source that is still learning uses them")
               : "");
 }
 

@@ -117,7 +117,7 @@ class Examination {
                       std::back_inserter(remarks_));
     if (computes_tables()) try {
         unconnected_ = verdict_without_failure(spec_.engine).unreachable;
-      } catch (const TooFewVirtualChannels&) {  // said of each set
+      } catch (const TooFewVirtualChannels&) {  // the sets without new tables say so
       }
   }
   [[nodiscard]] Verdict verdict_without_failure(const Resolved<RoutingKind>& routing) const {
@@ -125,6 +125,7 @@ class Examination {
     const RelationPtr healthy = relation(routing, none);
     Verdict verdict = verify(*healthy, none,
                              {.switching = switching,
+                              .threads = spec_.threads,
                               .listed_pairs = std::numeric_limits<std::size_t>::max(),
                               .stop = spec_.stop});
     verdict.deadlock_free = verdict.deadlock_free && healthy->virtual_channels() == 1;

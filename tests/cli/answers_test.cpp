@@ -391,5 +391,18 @@ TEST(Simulate, SaysThatEscapeChannelsMayFailDuringTheRun) {
   EXPECT_THAT(json["unproved"].get<std::string>(), testing::HasSubstr("escape channels, which may fail"));
 }
 
+/// One proof for every agent: pairs that a planning source refuses may be named as a deadlock.
+TEST(Answers, SayThatDeadlockIsJudgedForPlansThatLose) {
+  const std::vector<std::string> asked{"verify",   "mikant",      "k=2",        "n=2",      "--routing",
+                                       "one-port", "--knowledge", "neighbours", "--faults", "1"};
+  const auto text = [&](const char* source) {
+    std::vector<std::string> words = asked;
+    words.insert(words.end(), {"--source", source});
+    return run_program(words).output;
+  };
+  EXPECT_THAT(text("plan"), testing::HasSubstr("deadlock and livelock are judged for every option"));
+  EXPECT_THAT(text("any"), testing::Not(testing::HasSubstr("deadlock and livelock are judged")));
+}
+
 }  // namespace
 }  // namespace faultline

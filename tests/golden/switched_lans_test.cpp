@@ -107,6 +107,17 @@ TEST(SwitchedLans, TheClaimsHoldForTheseParities) {
   }
 }
 
+/// Theorem 1 is on as many terminals at every switch.
+TEST(SwitchedLans, TheOptimalityIsOnSwitchesOfOneDegree) {
+  const auto states_it = [](const std::string& network) {
+    const auto all = statements_about(*build_topology(parse_compact("topology", network)));
+    return std::ranges::find(all, "theorem-1-optimal", &Statement::name) != all.end();
+  };
+  EXPECT_TRUE(states_it("switch-ring:n=12"));
+  EXPECT_TRUE(states_it("switch-ring:n=12,terminals=24"));
+  EXPECT_FALSE(states_it("switch-ring:n=12,terminals=5"));
+}
+
 /// Whether any set of that many components loses more than `most`, by the definition.
 bool loses_more(const TopologyPtr& topology, FaultUnits units, FaultScope scope, std::uint32_t faults,
                 std::uint32_t most) {

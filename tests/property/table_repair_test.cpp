@@ -406,6 +406,49 @@ TEST(AcyclicDependencies, RefuseWhatClosesACycle) {
   }
 }
 
+/// Of random uses: what is left closes no cycle, and each that is taken out closes one with what is left and
+/// is used as often or more.
+TEST(AcyclicDependencies, TakesOutOnlyWhatClosesACycleWithMoreUsedOnes) {
+  std::size_t taken_out = 0;
+  for (std::uint64_t i = 0; i < 200; ++i) {
+    const std::uint64_t seed = weekly_seed() + i;
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    RandomStream random(seed, 5);
+    const TopologyPtr topology = random_graph(4 + random.next_below(5), 6, 2, seed);
+    const Dependencies numbers(*topology);
+    std::vector<std::uint32_t> uses(numbers.count());
+    std::vector<ChannelId> order;
+    std::vector<std::pair<ChannelId, ChannelId>> turns;
+    for (std::uint32_t channel = 0; channel < topology->network_channel_count(); ++channel) {
+      order.emplace_back(channel);
+      for (const ChannelId wanted : topology->outputs(topology->target(ChannelId(channel))))
+        if (topology->role(wanted) == ChannelRole::network) {
+          turns.emplace_back(ChannelId(channel), wanted);
+          uses[numbers.of(ChannelId(channel), wanted)] = random.next_below(5);
+        }
+    }
+    const std::vector<bool> closing = closing_cycles(*topology, uses, order);
+    const auto left_and_used = [&](std::uint32_t least) {
+      Graph graph;
+      for (const auto& [held, wanted] : turns)
+        if (const std::size_t number = numbers.of(held, wanted); uses[number] >= least && !closing[number])
+          graph[held.value()].insert(wanted.value());
+      return graph;
+    };
+    ASSERT_FALSE(has_cycle(left_and_used(1)));
+    for (const auto& [held, wanted] : turns) {
+      const std::size_t number = numbers.of(held, wanted);
+      if (!closing[number]) continue;
+      ASSERT_NE(uses[number], 0U);
+      Graph with = left_and_used(uses[number]);
+      with[held.value()].insert(wanted.value());
+      ASSERT_TRUE(has_cycle(with));
+      ++taken_out;
+    }
+  }
+  EXPECT_GT(taken_out, 200U);
+}
+
 /// What is refused is found out once, until a dependency is removed.
 TEST(AcyclicDependencies, SearchOnceForWhatIsRefused) {
   const TopologyPtr topology = build_topology(parse_compact("topology", "torus:radix=8"));

@@ -210,7 +210,7 @@ TEST(ForwardingTables, AnnounceNoLidBeyondTheirLastEntry) {
 TEST(ForwardingTables, LeadToNoAdapterWithoutALid) {
   EXPECT_THAT(match(small_tables, replaced(small_dump, "# lid 7 lmc 0", "# lid 0 lmc 0")),
               ElementsAre("1 adapter port has no unicast LID: \"host b\" (H-00000000000000e1), port 1",
-                          "1 LID in the tables is of no port of the fabric: LID 7"));
+                          "1 LID in the tables belongs to no port of the fabric: LID 7"));
 }
 
 TEST(ForwardingTables, OfARealFabricFit) {

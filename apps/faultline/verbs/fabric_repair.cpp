@@ -41,8 +41,8 @@ struct Request {
 };
 
 /// Of tables that do not hold and are to be loaded: no others would.
-constexpr const char* reach_what_they_can =
-    "not every pair is connected, see above; the tables lead to all that the cables reach\n";
+constexpr const char* connect_what_they_can =
+    "not every pair is connected (see above): these tables connect all that can be\n";
 
 std::string next_step(const RepairRequest& repair, bool dry_run, const Json& answer) {
   if (repair.folder && !are_worth_loading(answer)) return do_not_load;
@@ -50,7 +50,7 @@ std::string next_step(const RepairRequest& repair, bool dry_run, const Json& ans
     return fmt::format(
         "{}Next: opensm -R file,no_fallback -U {} (and with -x and guid2lid in its cache folder, where LIDs "
         "are to stay)\n",
-        answer["holds"].get<bool>() ? "" : reach_what_they_can, printable(as_word(new_tables(repair))));
+        answer["holds"].get<bool>() ? "" : connect_what_they_can, printable(as_word(new_tables(repair))));
   return dry_run ? "nothing is written (--dry-run)\n" : "nothing is written; give a folder with -o\n";
 }
 

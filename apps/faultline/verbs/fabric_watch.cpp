@@ -185,7 +185,7 @@ class Watch {
     } else if (event.contains("error")) {
       const Json& error = event["error"];
       fmt::print("{}  {}\n", now,
-                 error.is_null() ? "no error any more: the dump is the last one that was repaired"
+                 error.is_null() ? "recovered: the dump is again the one that was repaired last"
                                  : printable(error.get<std::string>(), 1000));
     } else {
       fmt::print("{}  {}\n", now, text_of(event));

@@ -78,8 +78,9 @@ void print_head(const Topology& topology, const WhatIf& answer, const Options& o
       counted(healthy.routes, "route"), healthy.lost_routes, counted(healthy.entries, "entry"),
       counted(healthy.max_link_load, "route"), agreeing(healthy.max_link_load, "uses", "share"));
   if (const std::uint64_t pairs = answer.unreachable_pairs; pairs != 0)
-    fmt::print("  without a failure, {} {} unconnected{}: not counted below\n", counted(pairs, "pair"),
-               agreeing(pairs, "is", "are"), computes_tables(options) ? ", by new tables as well" : "");
+    fmt::print("  {} {} unconnected without a failure{}, and {} not counted below\n", counted(pairs, "pair"),
+               agreeing(pairs, "is", "are"), computes_tables(options) ? ", also by new tables" : "",
+               agreeing(pairs, "is", "are"));
   if (!answer.deadlock_free)
     fmt::print(
         "  without a failure, the tables in use are not proved free of deadlock on one virtual lane: fabric "

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
+#include <optional>
 
 #include "base/sort_unique.h"
 #include "faultline/base/counted.h"
@@ -104,17 +104,35 @@ class ColumnReader {
   RouteOptions options_;
 };
 
+/// The files that a repair has read besides the fabric's dump.
+struct TableFiles {
+  bool own_tables = false;  ///< the fabric's, which are repaired
+  std::optional<InputFile> reference;
+
+  /// What in them does not fit the fabric.
+  [[nodiscard]] std::vector<std::string> remarks(const Topology& topology) const {
+    const auto* const fabric = topology.find_labelling<FabricLabelling>();
+    if (fabric == nullptr) return {};
+    std::vector<std::string> remarks;
+    if (own_tables && fabric->tables) remarks = infiniband::remarks_on_nodes(*fabric->tables, fabric->fabric);
+    if (!reference) return remarks;
+    const auto tables = infiniband::parse_forwarding_tables(*reference->content, reference->path);
+    for (const std::string& remark : infiniband::remarks_on_nodes(tables, fabric->fabric))
+      if (std::ranges::find(remarks, remark) == remarks.end()) remarks.push_back("reference: " + remark);
+    return remarks;
+  }
+};
+
 class RepairedRelation final : public RoutingRelation {
  public:
   RepairedRelation(TopologyPtr topology, const FaultSet& known, RepairedColumns repaired,
-                   std::vector<std::uint32_t> first_columns, bool leaves_out_reference,
-                   std::function<std::vector<std::string>()> remarks_on_files)
+                   std::vector<std::uint32_t> first_columns, bool leaves_out_reference, TableFiles files)
       : RoutingRelation(std::move(topology)),
         unusable_(with_whole_links(this->topology(), known)),
         repaired_(std::move(repaired)),
         first_(std::move(first_columns)),
         leaves_out_reference_(leaves_out_reference),
-        remarks_on_files_(std::move(remarks_on_files)),
+        files_(std::move(files)),
         has_output_words_(max_outputs(this->topology()) <= 64),
         positions_(output_positions(this->topology())) {
     for (std::size_t i = 0; i + 1 < first_.size(); ++i)
@@ -148,7 +166,7 @@ class RepairedRelation final : public RoutingRelation {
     return {.deadlock_free = true, .deadlock_free_cut_through = true, .tolerates = {}};
   }
   [[nodiscard]] std::vector<std::string> remarks() const override {
-    std::vector<std::string> remarks = remarks_on_files_();
+    std::vector<std::string> remarks = files_.remarks(topology());
     if (repaired_.columns_chosen_anew != 0)
       remarks.push_back(fmt::format(
           "to {}, paths that were whole had to change as well, because they {}",
@@ -174,7 +192,7 @@ class RepairedRelation final : public RoutingRelation {
   RepairedColumns repaired_;
   std::vector<std::uint32_t> first_;  // column by terminal, and the end
   bool leaves_out_reference_;
-  std::function<std::vector<std::string>()> remarks_on_files_;  // takes some time in a large fabric
+  TableFiles files_;
   bool has_output_words_;  // a word has a bit for each output of a switch
   std::vector<std::uint16_t> positions_;
   std::uint32_t max_tags_ = 1;
@@ -205,11 +223,9 @@ struct Repair {
     if (reference) repaired = restore(context, before.columns);
     const bool leaves_out_reference = repaired && repaired->breaks_cycles;
     if (!repaired || leaves_out_reference) repaired = repair(context, before.columns);
-    return std::make_shared<const RepairedRelation>(
-        context.topology, context.known, *std::move(repaired), std::move(before.first), leaves_out_reference,
-        [topology = context.topology, repairs_own = base.is_none(), reference = reference] {
-          return remarks_on_files(*topology, repairs_own, reference);
-        });
+    return std::make_shared<const RepairedRelation>(context.topology, context.known, *std::move(repaired),
+                                                    std::move(before.first), leaves_out_reference,
+                                                    TableFiles{base.is_none(), reference});
   }
 
  private:
@@ -217,20 +233,6 @@ struct Repair {
     return faultline::repair(*context.topology, context.known, before, change_hops);
   }
 
-  /// What in the fabric's own tables, where these are repaired, and in the reference does not fit the fabric.
-  [[nodiscard]] static std::vector<std::string> remarks_on_files(const Topology& topology, bool repairs_own,
-                                                                 const std::optional<InputFile>& reference) {
-    const auto* const fabric = topology.find_labelling<FabricLabelling>();
-    if (fabric == nullptr) return {};
-    std::vector<std::string> remarks;
-    if (repairs_own && fabric->tables)
-      remarks = infiniband::remarks_on_nodes(*fabric->tables, fabric->fabric);
-    if (!reference) return remarks;
-    const auto tables = infiniband::parse_forwarding_tables(*reference->content, reference->path);
-    for (const std::string& remark : infiniband::remarks_on_nodes(tables, fabric->fabric))
-      if (std::ranges::find(remarks, remark) == remarks.end()) remarks.push_back("reference: " + remark);
-    return remarks;
-  }
   [[nodiscard]] RepairedColumns restore(const RoutingContext& context,
                                         const ForwardingColumns& in_use) const {
     infiniband::ForwardingTables tables =
