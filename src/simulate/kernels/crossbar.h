@@ -120,7 +120,7 @@ struct Crossbar {
                             Word* accept_from) {
     Simd::store(accept_from, Simd::or_and_not(before, from, taken));
     before |= matched;
-    Simd::store(grant_from, Simd::where(matched, Simd::bits_above(matched), Simd::load(grant_from)));
+    Simd::store(grant_from, Simd::bits_above_or(matched, Simd::load(grant_from)));
   }
 };
 

@@ -52,11 +52,11 @@ class OutputPorts {
     }
   }
 
-  /// By VC, the inputs that request the output that they accepted. An input accepted one at most.
+  /// By VC, the inputs that request the output that they accepted. An input accepted one at most. `number`:
+  /// by input, of that output, where numbers of ports are kept.
   void find_candidates(const Vector (&requests)[Vcs], const Vector (&accepted)[max_ports], Vector taken,
-                       Vector (&candidates)[Vcs]) const {
+                       Vector (&candidates)[Vcs], Vector (&number)[bits]) const {
     if constexpr (RowsOf::numbers_ports) {
-      Vector number[bits];  // by input, of the output that it accepted
       number_of(accepted, number);
 #pragma GCC unroll 8
       for (std::uint32_t v = 0; v < Vcs; ++v) {
@@ -109,10 +109,46 @@ class OutputPorts {
   template <class Count>
   void find_wanted(Count count, const Vector* inputs, const Word* numbers,
                    Vector (&wanted)[max_ports]) const {
-    std::uint32_t first = 0;
-    if constexpr (Simd::register_count >= 32)
-      for (; first + 8 < ports_; first += 16) find_wanted_of<16>(count, inputs, numbers, first, wanted);
-    for (; first < ports_; first += 4) find_wanted_of<4>(count, inputs, numbers, first, wanted);
+    if constexpr (bits == 6 && Simd::register_count < 32) {
+      find_wanted_by_eights(count, inputs, numbers, wanted);  // with fewer ports, or more registers, no gain
+    } else {
+      std::uint32_t first = 0;
+      if constexpr (Simd::register_count >= 32)
+        for (; first + 8 < ports_; first += 16) find_wanted_of<16>(count, inputs, numbers, first, wanted);
+      for (; first < ports_; first += 4) find_wanted_of<4>(count, inputs, numbers, first, wanted);
+    }
+  }
+  /// Inputs are divided by the lower and by the upper half of the number, once for all ports.
+  template <class Count>
+  void find_wanted_by_eights(Count count, const Vector* inputs, const Word* numbers,
+                             Vector (&wanted)[max_ports]) const {
+    Vector low[Vcs][8], high[Vcs][8];
+    for (std::uint32_t i = 0; i < count; ++i, numbers += bits * lanes) {
+      divide_in_eight(inputs[i], numbers, low[i]);
+      divide_in_eight(Simd::set1(static_cast<Word>(-1)), numbers + 3 * lanes, high[i]);
+    }
+    for (std::uint32_t first = 0; first < ports_; first += 8) {
+      Vector found[8];
+#pragma GCC unroll 8
+      for (std::uint32_t port = 0; port < 8; ++port) found[port] = low[0][port] & high[0][first / 8];
+      for (std::uint32_t i = 1; i < count; ++i) {
+        const Vector here = high[i][first / 8];
+#pragma GCC unroll 8
+        for (std::uint32_t port = 0; port < 8; ++port)
+          found[port] = Simd::or_and(found[port], low[i][port], here);
+      }
+#pragma GCC unroll 8
+      for (std::uint32_t port = 0; port < 8; ++port) wanted[first + port] = found[port];
+    }
+  }
+  /// By three bits of the number.
+  static void divide_in_eight(Vector among, const Word* number, Vector (&parts)[8]) {
+    divide(among, Simd::load(number), parts[0], parts[1]);
+    const Vector second = Simd::load(number + lanes), third = Simd::load(number + 2 * lanes);
+#pragma GCC unroll 2
+    for (std::uint32_t part = 0; part < 2; ++part) divide(parts[part], second, parts[part], parts[part + 2]);
+#pragma GCC unroll 4
+    for (std::uint32_t part = 0; part < 4; ++part) divide(parts[part], third, parts[part], parts[part + 4]);
   }
   /// Of the `Ports` ports from `first` on, a multiple of their number; they are as many as registers hold.
   template <std::uint32_t Ports, class Count>

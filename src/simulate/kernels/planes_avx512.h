@@ -35,8 +35,8 @@ struct Avx512 {
   static constexpr std::uint32_t lanes = 64 / sizeof(Word);
   static constexpr bool permutes = true;
   static constexpr std::uint32_t register_count = 32;
+  static constexpr bool looks_up = false;
   /// Bytes of all ports become rows at once, and rows bytes. Up to 8 ports it is faster port by port.
-  static constexpr bool pairs_rows = false;
   static constexpr bool transposes = sizeof(Word) > 1;
   using Mask =
       std::conditional_t<sizeof(Word) == 1, __mmask64,
@@ -81,7 +81,8 @@ struct Avx512 {
     return static_cast<Word>(bits);
   }
   FAULTLINE_INLINE Vector lowest_bit(Vector a) { return a & sub(zero(), a); }
-  FAULTLINE_INLINE Vector bits_above(Vector a) { return sub(zero(), add(a, a)); }
+  /// The bits above the one that a has; b where it has none.
+  FAULTLINE_INLINE Vector bits_above_or(Vector a, Vector b) { return where(a, sub(zero(), add(a, a)), b); }
   /// All bits of the lanes in which a and b have one in common.
   FAULTLINE_INLINE Vector spread(Vector a, Vector b) {
     const Mask mask = common(a, b);

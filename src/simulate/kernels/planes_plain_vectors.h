@@ -2,7 +2,6 @@
 // Vectors of words as the compiler knows them, for processors without masks of lanes.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
@@ -25,8 +24,8 @@ struct PlainVectors {
   static constexpr bool permutes = VectorBytes > 16;
   /// Bytes of all ports become rows at once, and rows bytes. Up to 8 ports it is faster port by port.
   static constexpr bool transposes = sizeof(Word) > 1;
-  /// SSE2 compares words of 64 bits by halves: one comparison serves two rows.
-  static constexpr bool pairs_rows = sizeof(Word) == 8 && VectorBytes == 16;
+  /// Few lanes: what is known by input is looked up by output, word by word.
+  static constexpr bool looks_up = lanes == 2;
   static constexpr std::uint32_t register_count = 16;
   using Registers = std::conditional_t<VectorBytes == 16, Registers16, Registers32>;
 
@@ -43,14 +42,14 @@ struct PlainVectors {
   static Vector or3(Vector a, Vector b, Vector c) { return a | b | c; }
   static Vector and3(Vector a, Vector b, Vector c) { return a & b & c; }
   static Vector and_xor(Vector a, Vector b, Vector c) { return a & (b ^ c); }
-  static Vector and_not_of_and_not(Vector a, Vector b, Vector c) { return a & (~b | c); }
+  static Vector and_not_of_and_not(Vector a, Vector b, Vector c) { return a & ~(b & ~c); }
   static Vector or_and(Vector a, Vector b, Vector c) { return a | (b & c); }
   static Vector or_and_not(Vector a, Vector b, Vector c) { return a | (b & ~c); }
   static Vector xor3(Vector a, Vector b, Vector c) { return a ^ b ^ c; }
   static Vector majority(Vector a, Vector b, Vector c) { return (a & b) | (c & (a ^ b)); }
   static Vector or_xor(Vector a, Vector b, Vector c) { return a | (b ^ c); }
   static Vector and_and_not(Vector a, Vector b, Vector c) { return a & b & ~c; }
-  static Vector and_not_not(Vector a, Vector b, Vector c) { return a & ~(b | c); }
+  static Vector and_not_not(Vector a, Vector b, Vector c) { return a & ~b & ~c; }
 
   // By lane
   static bool any(Vector a) {
@@ -87,30 +86,14 @@ struct PlainVectors {
     return static_cast<Word>(bits);
   }
   static Vector lowest_bit(Vector a) { return a & -a; }
-  static Vector bits_above(Vector a) { return -(a + a); }
+  /// The bits above the one that a has; b where it has none.
+  static Vector bits_above_or(Vector a, Vector b) { return -(a + a) | (b & is_zero(a)); }
   /// All bits of the lanes in which a and b have one in common.
   static Vector spread(Vector a, Vector b) { return ~is_zero(a & b); }
-  static Vector where(Vector condition, Vector a, Vector b) {
-    const Vector chosen = spread(condition, condition);
-    return (a & chosen) | (b & ~chosen);
-  }
   static Vector nonzero_or(Vector a, Vector b) { return a | (b & is_zero(a)); }
   /// `value` in the lanes in which a and b have a bit in common.
   static Vector add_where_common(Vector sum, Vector a, Vector b, Vector value) {
     return sum | (value & spread(a, b));
-  }
-  /// By lane, bit i of found[c]: by_port[i] and rows[c] have a bit in common.
-  static void find_common(const Vector* by_port, std::uint32_t ports, const Vector (&rows)[4],
-                          Vector (&found)[4]) {
-    static_assert(pairs_rows);
-    Halves low[2]{}, high[2]{};
-    find_common(by_port, std::min(ports, 32U), rows, low);
-    if (ports > 32) find_common(by_port + 32, ports - 32, rows, high);
-#pragma GCC unroll 2
-    for (std::uint32_t pair = 0; pair < 2; ++pair) {
-      found[2 * pair] = (Vector)__builtin_shufflevector(low[pair], high[pair], 0, 4, 1, 5);
-      found[2 * pair + 1] = (Vector)__builtin_shufflevector(low[pair], high[pair], 2, 6, 3, 7);
-    }
   }
 
   // One byte a lane
@@ -199,22 +182,6 @@ struct PlainVectors {
 
  private:
   typedef std::int32_t Halves __attribute__((vector_size(16)));
-
-  /// Of at most 32 ports: found[i] has rows 2i and 2i + 1, with 32 bits a lane.
-  static void find_common(const Vector* by_port, std::uint32_t ports, const Vector (&rows)[4],
-                          Halves (&found)[2]) {
-    for (std::uint32_t port = 0; port < ports; ++port) {
-      const Halves bit = Halves{} + static_cast<std::int32_t>(1U << port);
-#pragma GCC unroll 2
-      for (std::uint32_t pair = 0; pair < 2; ++pair) {
-        const auto first = (Halves)(by_port[port] & rows[2 * pair]),
-                   second = (Halves)(by_port[port] & rows[2 * pair + 1]);
-        const Halves common = __builtin_shufflevector(first, second, 0, 2, 4, 6) |
-                              __builtin_shufflevector(first, second, 1, 3, 5, 7);
-        found[pair] |= bit & ~(Halves)(common == 0);
-      }
-    }
-  }
 
   using Transpose = PlainBitTranspose<port_bits<Word>, Registers>;
 

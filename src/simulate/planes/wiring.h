@@ -9,9 +9,9 @@
 
 namespace faultline::wormhole::planes {
 
-/// Ports have the topology's numbers, so that most lanes of a group read in the same direction; if those are
-/// too far apart, a port is numbered by its position among the inputs, or outputs, of its switch. Arbiters
-/// count them in the same order.
+/// Ports have the topology's numbers, counted from the lowest, so that most lanes of a group read in the same
+/// direction; if those are too far apart, a port is numbered by its position among the inputs, or outputs, of
+/// its switch. Arbiters count them in the same order.
 struct Wiring {
   explicit Wiring(const Topology& topology);
 
