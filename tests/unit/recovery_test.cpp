@@ -222,6 +222,24 @@ TEST(Recovery, ChanceIsSeldomTakenForALoss) {
   }
 }
 
+/// Bins that depend on those before them, as near saturation: their mean scatters by three times what as many
+/// independent bins would say.
+TEST(Recovery, ALevelOfBinsThatDependOnEachOtherIsSeldomTakenForALowerOne) {
+  constexpr int series_count = 500;
+  int never_back = 0;
+  for (std::uint64_t seed = 0; seed < series_count; ++seed) {
+    std::vector<ThroughputBin> bins = series(300);
+    double deviation = 0;
+    for (std::uint64_t i = 0; i < bins.size(); ++i) {
+      deviation = 0.8 * deviation + 0.6 * normal(seed, i);
+      bins[i].accepted = 0.5 + 0.02 * deviation;
+    }
+    const Recovery found = recoveries(bins, down_at(150 * width)).at(0);
+    never_back += found.before && !found.back_after ? 1 : 0;
+  }
+  EXPECT_LT(never_back, series_count * 5 / 100);
+}
+
 /// A Poisson-distributed number of packets.
 double packets_in_a_bin(double mean, std::uint64_t seed, std::uint64_t bin) {
   double packets = -1;
@@ -245,6 +263,23 @@ TEST(Recovery, FindsAGapOfManyBinsWithFewPacketsEach) {
   }
   EXPECT_GT(found, series_count * 95 / 100);
   EXPECT_LT(false_alarms, series_count * 4 / 100);
+}
+
+/// Half of the packets of 0.02 are lost for forty bins. One bin of them alone is low; that the others are,
+/// only several together show.
+TEST(Recovery, FindsTheEndOfADropThatAFewBinsAloneShow) {
+  constexpr int series_count = 200;
+  constexpr std::uint64_t failure = 100, drop = 40;
+  int found = 0;
+  for (std::uint64_t seed = 0; seed < series_count; ++seed) {
+    std::vector<ThroughputBin> bins = series(300);
+    for (std::uint64_t i = 0; i < bins.size(); ++i)
+      bins[i].accepted = 0.02 * packets_in_a_bin(i >= failure && i < failure + drop ? 10 : 20, seed, i);
+    bins[failure + seed % 4].accepted = 0;
+    const auto back = recoveries(bins, down_at(failure * width)).at(0).back_after;
+    found += back && *back >= (drop - 8) * width && *back <= (drop + 2 * 8) * width ? 1 : 0;
+  }
+  EXPECT_GT(found, series_count * 95 / 100);
 }
 
 /// Too few bins follow the last low mean for another one.

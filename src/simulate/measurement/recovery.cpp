@@ -16,6 +16,9 @@ using Bins = std::span<const ThroughputBin>;
 
 constexpr std::size_t fewest_bins = 4;
 constexpr double part_of_before = 0.01;
+/// If means of several bins scatter by that much more than those of independent bins would, bins depend on
+/// each other, and only the means tell how much chance changes.
+constexpr double much_more = 1.3;
 constexpr double false_alarm = 0.01 / 2;  ///< there are two tests: of the bins, and of where they settle
 
 std::vector<double> values(Bins bins) {
@@ -23,18 +26,6 @@ std::vector<double> values(Bins bins) {
   all.reserve(bins.size());
   for (const ThroughputBin& bin : bins) all.push_back(bin.accepted);
   return all;
-}
-
-struct Level {
-  double mean = 0, deviation = 0;  ///< the latter of one bin
-  double count = 0;
-};
-
-Level level_of(std::span<const double> all) {
-  if (all.empty()) return {};
-  const auto count = static_cast<double>(all.size());
-  const double mean = mean_of(all);
-  return {mean, all.size() > 1 ? std::sqrt(squared_error(all, mean) / (count - 1)) : 0, count};
 }
 
 /// Bins that lie between two cycles as a whole.
@@ -51,6 +42,31 @@ Bins from_cycle(Bins bins, std::uint64_t from, std::uint64_t until) {
   return {first, last};
 }
 
+/// Means of `pooled` values each; what is left at the end is left out.
+std::vector<double> means_of(std::span<const double> all, std::size_t pooled) {
+  std::vector<double> means;
+  for (std::size_t first = 0; first + pooled <= all.size(); first += pooled)
+    means.push_back(mean_of(all.subspan(first, pooled)));
+  return means;
+}
+
+/// A mean, with the square of its standard error.
+struct Level {
+  double mean = 0, squared_error = 0, freedom = 0;
+};
+Level level_of(std::span<const double> all) {
+  if (all.empty()) return {};
+  Level level{.mean = mean_of(all)};
+  for (std::size_t pooled = 1; all.size() / pooled >= (pooled == 1 ? 2 : fewest_bins); pooled *= 2) {
+    const std::vector<double> means = means_of(all, pooled);
+    const auto count = static_cast<double>(means.size());
+    const double error = squared_error(means, mean_of(means)) / (count - 1) / count;
+    if (pooled == 1 || error > much_more * much_more * level.squared_error)
+      level = {level.mean, error, count - 1};
+  }
+  return level;
+}
+
 /// By more than a hundredth, and more than `scatter`.
 bool is_below(double value, const Level& before, double scatter) {
   return value < before.mean - std::max(scatter, part_of_before * before.mean);
@@ -58,19 +74,12 @@ bool is_below(double value, const Level& before, double scatter) {
 
 /// How far apart two means may be by chance (Welch).
 double scatter_of_means(const Level& a, const Level& b) {
-  const double of_a = a.deviation * a.deviation / a.count, of_b = b.deviation * b.deviation / b.count;
-  const double sum = of_a + of_b;
-  if (sum == 0 || a.count < 2 || b.count < 2) return 0;
-  const double freedom = sum * sum / (of_a * of_a / (a.count - 1) + of_b * of_b / (b.count - 1));
+  const double sum = a.squared_error + b.squared_error;
+  if (sum == 0 || a.freedom == 0 || b.freedom == 0) return 0;
+  const double freedom =
+      sum * sum /
+      (a.squared_error * a.squared_error / a.freedom + b.squared_error * b.squared_error / b.freedom);
   return student_quantile(freedom, false_alarm) * std::sqrt(sum);
-}
-
-/// Means of `pooled` values each; what is left at the end is left out.
-std::vector<double> means_of(std::span<const double> all, std::size_t pooled) {
-  std::vector<double> means;
-  for (std::size_t first = 0; first + pooled <= all.size(); first += pooled)
-    means.push_back(level_of(all.subspan(first, pooled)).mean);
-  return means;
 }
 
 /// Stretches of steady bins. Failures are compared with the last one; where it is too short to tell how much
@@ -92,10 +101,8 @@ Scatter scatter_in(Stretches stretches, std::size_t pooled) {
   return {freedom == 0 ? 0 : std::sqrt(squares / freedom), freedom};
 }
 
-/// How far below the mean one of `tests` means of `pooled` bins may be by chance. If those before scatter by
-/// much more than independent bins would, bins depend on each other, and only the means tell how much.
+/// How far below the mean one of `tests` means of `pooled` bins may be by chance.
 double scatter_of_pooled(std::size_t pooled, Stretches before, std::size_t tests) {
-  constexpr double much_more = 1.3;
   const Scatter bins = scatter_in(before, 1), means = scatter_in(before, pooled);
   const auto together = static_cast<double>(pooled);
   const bool independent = means.deviation < much_more * bins.deviation / std::sqrt(together);
@@ -134,19 +141,23 @@ bool nothing_can_be_low(std::span<const Scale> scales) {
   return std::ranges::all_of(scales, [](const Scale& scale) { return scale.limit <= 0; });
 }
 
-/// Few packets arrive in a bin, so that even none may be chance; several bins together tell more.
+/// Few packets arrive in a bin, so that even none may be chance; several bins together tell more. Each scale
+/// looks at what follows the last low mean of the scales before: after a low bin, a drop may go on that only
+/// several bins together show.
 std::optional<std::uint64_t> back_after(Bins after, std::span<const Scale> scales, std::uint64_t at) {
   const std::vector<double> accepted = values(after);
+  std::size_t next = 0, resolution = 0;  // bins up to the end of the last low mean, and those that it is of
   for (const auto& [pooled, limit] : scales) {
-    const std::vector<double> means = means_of(accepted, pooled);
+    const std::vector<double> means = means_of(std::span(accepted).subspan(next), pooled);
     const auto last_low =
         std::ranges::find_if(means.rbegin(), means.rend(), [&](double mean) { return mean < limit; });
     if (last_low == means.rend()) continue;
-    const std::size_t next = static_cast<std::size_t>(means.rend() - last_low) * pooled;
-    if (next + pooled > after.size()) return std::nullopt;
-    return after[next + pooled - 1].until - at;
+    next += static_cast<std::size_t>(means.rend() - last_low) * pooled;
+    resolution = pooled;
   }
-  return 0;
+  if (next == 0) return 0;
+  if (next + resolution > after.size()) return std::nullopt;
+  return after[next + resolution - 1].until - at;
 }
 
 /// The end of what precedes a steady state between two cycles, by MSER-5.
@@ -220,7 +231,8 @@ Recovery recovery(Bins bins, const Recovery* before, std::uint64_t at, std::uint
   if (steady.empty()) return found;
   const Level level = level_of(steady.back());
   const std::vector<Scale> compared = scales(steady, after.size());
-  const bool is_lower = settled.count > 1 && is_below(settled.mean, level, scatter_of_means(settled, level));
+  const bool is_lower =
+      settled.freedom > 0 && is_below(settled.mean, level, scatter_of_means(settled, level));
   if (!is_lower && nothing_can_be_low(compared)) return found;
   found.before = level.mean;
   if (!is_lower) found.back_after = back_after(after, compared, at);
