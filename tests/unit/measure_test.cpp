@@ -409,6 +409,35 @@ TEST(Replications, QueuesThatGrowInAllOfThemAreSaid) {
   EXPECT_LE(marked(0.5), 1);
 }
 
+/// Two sources that share no channel: packets wait as in a Geo/D/1 queue, whose mean is known. Runs that
+/// begin empty and end before the queue has filled give a narrow interval around too small a mean.
+TEST(Replications, OfWhichNearlyAllAreTooShortAreMarked) {
+  constexpr std::uint32_t flits = 16;
+  const Network built = network("mesh:radix=2", "dimension-order", "neighbour");
+  struct Count {
+    int missed = 0, marked = 0;  // the mean is outside the interval of a run that is not marked
+  };
+  const auto count = [&](double load, std::uint64_t cycles, int seeds) {
+    const double mean = 13 + flits + load * (flits - 1) / (2 * (1 - load));
+    Count found;
+    for (int seed = 1; seed <= seeds; ++seed) {
+      SimulationSpec spec = counted(load, flits);
+      spec.seed = static_cast<std::uint64_t>(seed);
+      spec.measurement = {.cycles = cycles};
+      const SimulationResult all = replicate(*built.relation, *built.pattern, spec, 40, 1).combined;
+      if (all.too_short)
+        ++found.marked;
+      else if (mean < all.latency.interval.low || mean > all.latency.interval.high)
+        ++found.missed;
+    }
+    return found;
+  };
+  EXPECT_LE(count(0.95, 10'000, 20).missed, 2);
+  const Count steady = count(0.5, 20'000, 40);
+  EXPECT_LE(steady.missed, 6);
+  EXPECT_LE(steady.marked, 3);
+}
+
 TEST(Replications, OneIsThePlainRunAndBadInputIsRefusedFromAnyThread) {
   const Network built = network("ruft:k=2,n=2");
   SimulationSpec spec = counted(0.4, 16);

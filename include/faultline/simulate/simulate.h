@@ -66,8 +66,9 @@ struct SimulationResult {
   Interval accepted_interval;
   bool saturated = false;  ///< source queues kept growing while measuring
   /// The intervals may be too narrow: batches as long as the run allows are still correlated (statistics are
-  /// those of N-Skart, see simulate/statistics.h). For several runs, whose intervals are over
-  /// the runs: taken together, they accept less than is offered, but most of them are not saturated alone.
+  /// those of N-Skart, see simulate/statistics.h). For several runs, whose intervals are over the runs: of
+  /// ten or more, nine in ten are too short, or they accept less than is offered, taken together, but most of
+  /// them are not saturated alone.
   bool too_short = false;
   std::string note_on_length;      ///< if the run was too short to measure: what to do about it
   std::vector<std::string> notes;  ///< what else a reader of the numbers should know
