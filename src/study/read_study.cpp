@@ -123,13 +123,34 @@ class StudyReader {
     return all;
   }
 
+  /// `known`: what an experiment may have; none without a verb, when only what looks like it is refused.
+  void refuse_unknown_keys_of(const toml::table& experiment, const std::string& above,
+                              const std::vector<FieldInfo>& known) const {
+    std::vector<std::string_view> names{"verb", "topology", "routing"};
+    for (const FieldInfo& option : known) names.emplace_back(option.name);
+    for (const auto& [key, node] : experiment) {
+      if (std::ranges::find(names, key.str()) != names.end()) continue;
+      const std::string nearest = nearest_name(key.str(), names);
+      if (known.empty() && nearest.empty()) continue;
+      throw Error(Error::Parts{
+          above + "." + std::string(key.str()), "",
+          known.empty()
+              ? "unknown field; an experiment has: verb, topology, routing, and "
+                "the options of its verb"
+              : fmt::format("unknown field; an experiment with this verb has: {}", fmt::join(names, ", ")),
+          nearest, location(node)});
+    }
+  }
+
   void add_cases(const toml::table& table, const std::string& field,
                  const std::vector<std::pair<std::string, std::string>>& overrides, CaseList& cases) {
+    if (!table.contains("verb")) refuse_unknown_keys_of(table, field, {});
     const std::string asked = text(table, "verb", field + ".");
     const VerbKind& verb =
         find_kind(verb_kinds(), {field + ".verb", asked, {}, location_of(table, "verb"), files_});
     Description options{field, asked, {}, location(table), files_};
     const std::vector<FieldInfo> known = verb.info.fields();
+    refuse_unknown_keys_of(table, field, known);
     for (const auto& [key, node] : table)
       if (key.str() != "verb" && key.str() != "topology" && key.str() != "routing")
         options.fields.emplace_back(key.str(), value(node, options.path_of(key.str())));

@@ -93,14 +93,16 @@ TEST(FabricWatch, GoesOnFromTheTablesInItsFolder) {
 TEST(FabricWatch, LoadsTheTablesOfAnEarlierRun) {
   const FabricFiles files;
   const std::string out = files.path("out"), loaded = files.path("loaded");
-  const auto watch = [&](const std::string& command) {
-    return json_answer({"fabric", "watch", files.dump, "--tables", files.tables, "-o", out, "--rounds", "1",
-                        "--command", command});
+  const auto watch = [&](const std::string& command, int code) {
+    const Outcome outcome = run_program({"fabric", "watch", files.dump, "--tables", files.tables, "-o", out,
+                                         "--rounds", "1", "--command", command, "--json"});
+    EXPECT_EQ(outcome.code, code) << outcome.errors;
+    return nlohmann::json::parse(outcome.output);
   };
-  const auto failed = watch("exit 1");
+  const auto failed = watch("exit 7", 1);
   EXPECT_EQ(failed["written"], out);
-  EXPECT_EQ(failed["command_status"], 1);
-  const auto later = watch("touch " + loaded);
+  EXPECT_EQ(failed["command_status"], 7);
+  const auto later = watch("touch " + loaded, 0);
   EXPECT_TRUE(later["written"].is_null());
   EXPECT_EQ(later["command_status"], 0);
   EXPECT_TRUE(std::filesystem::exists(loaded));

@@ -159,6 +159,15 @@ TEST(Study, WhatCanBeRefusedIsBeforeAnythingRuns) {
            {head + "load = 0.1\nschedule = \"missing.csv\"\n", {}, "no such file"},
            {head + "load = 0.1\nseed = 4294967296\nvcs = 4294967297\n", {}, "from 0 to 32"},
            {head, {}, "is required"},
+           {head + "load = 0.1\nrooting = \"destro\"\n", {}, "experiment[0].rooting: unknown field"},
+           {head + "load = 0.1\nrooting = \"destro\"\n", {}, "did you mean 'routing'"},
+           {"[[experiment]]\nverb = \"topology\"\ntopolgy = \"fat-tree:k=2,n=2\"\n",
+            {},
+            "s.toml:3: experiment[0].topolgy: unknown field; an experiment with this verb has: verb, "
+            "topology"},
+           {"[[experiment]]\nvreb = \"topology\"\ntopology = \"fat-tree:k=2,n=2\"\n",
+            {},
+            "s.toml:2: experiment[0].vreb: unknown field"},
            {"[[experiment]]\nverb = \"resilience\"\ntopology = \"fat-tree:k=2,n=2\"\nfailure-rate = "
             "\"often\"\n",
             {},
@@ -191,6 +200,24 @@ TEST(Study, NamesCasesThatFailAndTellsThoseThatFailAlikeOnce) {
   EXPECT_EQ(std::ranges::count(ran.errors, '\n'), 1) << ran.errors;
   EXPECT_THAT(ran.errors, HasSubstr("simulate torus:radix=4x4,terminals_per_switch=1, duato:"));
   EXPECT_THAT(ran.errors, HasSubstr(" (3 cases)\n"));
+  EXPECT_THAT(ran.output, HasSubstr("Next: faultline report"));
+  const auto again = nlohmann::json::parse(
+      run_program({"study", failing, "--results", (folder.path / "s.db").string(), "--json"}).output);
+  EXPECT_EQ(again["failed"], 3);
+  EXPECT_EQ(again["failures"].size(), 3U);
+  EXPECT_EQ(again["interrupted"], false);
+}
+
+TEST(Study, SendsNobodyToAReportOfNothing) {
+  const TemporaryFolder folder;
+  const std::string failing =
+      folder.file("s.toml",
+                  "[[experiment]]\nverb = \"simulate\"\ntopology = \"torus:radix=4x4\"\nrouting = \"duato\"\n"
+                  "switching = \"wormhole\"\nvcs = 2\nload = 0.1\ncycles = 500\n");
+  const Outcome ran = run_program({"study", failing, "--results", (folder.path / "s.db").string()});
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_THAT(ran.output, HasSubstr("1 case, 0 already there, 0 computed, 1 failed"));
+  EXPECT_THAT(ran.output, testing::Not(HasSubstr("Next:")));
 }
 
 /// As options of other verbs that a case does not use, which the command line refuses.

@@ -51,7 +51,7 @@ TEST_F(Browser, ARunThatIsTooShortIsMarked) {
                              "mesh at 0.2: too short: means over 320 of 5000 cycles are still correlated"
                              "torus at 0.4: too short: the intervals may be too narrow|"));
   EXPECT_THAT(dom, HasSubstr("CSV Design,Terminals,Saturation throughput [flits/cycle/terminal],"
-                             "Saturation throughput: remark,Saturation throughput exact,Packets dropped,"
+                             "Saturation throughput: remark,Saturation throughput reached,Packets dropped,"
                              "Lowest load with a deadlock [flits/cycle/terminal],Base latency [cycles],"
                              "Base latency: remark"));
   EXPECT_THAT(dom, HasSubstr("mesh,16,0.4,,no,no,,9,run too short"));

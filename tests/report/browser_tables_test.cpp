@@ -107,7 +107,7 @@ TEST_F(Browser, TheFileOfDesignsSaysWhatTheTableSays) {
   EXPECT_THAT(
       dom, HasSubstr(",Tolerated faults [links in the network],Tolerated faults exact [links in the network],"
                      "Saturation throughput [flits/cycle/terminal],Saturation throughput: remark,"
-                     "Saturation throughput exact,"
+                     "Saturation throughput reached,"
                      "Packets dropped,Lowest load with a deadlock [flits/cycle/terminal],"));
   EXPECT_THAT(dom, HasSubstr("/hypercube,16,,,,,,,0.4,9/mesh,16,2,no,0.4,,no,no,,9/"
                              "torus,16,2,yes,0.25,packets dropped,yes,yes,,"));

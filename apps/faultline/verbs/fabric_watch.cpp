@@ -43,7 +43,7 @@ struct Options {
           "opensm\", and again until it succeeds; not for tables on which packets can deadlock");
     field("rounds", &Options::rounds, at_least(0),
           "looks at the dump before the verb ends, with the exit status that fabric repair would have for "
-          "the last one; 0: no end");
+          "the last one, or 1 if the command has not succeeded; 0: no end");
   }
 };
 
@@ -72,14 +72,14 @@ class Watch {
       repair_.reference = repair_.fabric.tables;
   }
 
-  /// Returns the status of the last look, as `fabric repair` would.
+  /// Returns the status of the last look.
   ExitCode run() {
     refuse_lasting_errors(repair_);
     require_folder(options_.output);
     choose_tables_in_use();
     for (std::uint64_t round = 1;; ++round) {
       look();
-      if (round == options_.rounds) return trouble_.empty() ? verdict_ : trouble_code_;
+      if (round == options_.rounds) return status();
       const auto next = std::chrono::steady_clock::now() + std::chrono::duration<double>(options_.interval);
       while (std::chrono::steady_clock::now() < next) {
         end_if_set(stop_);
@@ -89,6 +89,11 @@ class Watch {
   }
 
  private:
+  [[nodiscard]] ExitCode status() const {
+    if (!trouble_.empty()) return trouble_code_;
+    return is_command_due_ ? failed_run : verdict_;
+  }
+
   void look() {
     try {
       std::string dump = read_file(repair_.fabric.dump, "dump");
@@ -97,7 +102,7 @@ class Watch {
         seen_ = std::move(dump);
       } else if (is_command_due_) {
         load();
-        report({{"command_status", status_}});
+        report({{"command_status", command_status_}});
       } else if (!trouble_.empty()) {
         report({{"error", nullptr}});
       }
@@ -158,15 +163,15 @@ class Watch {
     if (is_new || is_first) is_command_due_ = options_.command && are_worth_loading(answer.json);
     if (is_command_due_) {
       load();
-      event["command_status"] = status_;
+      event["command_status"] = command_status_;
     }
     verdict_ = event["holds"].get<bool>() ? success : negative_verdict;
     report(event);
   }
 
   void load() {
-    status_ = run_by_shell(*options_.command, stop_);
-    is_command_due_ = status_ != 0;
+    command_status_ = run_by_shell(*options_.command, stop_);
+    is_command_due_ = command_status_ != 0;
     end_if_set(stop_);
   }
 
@@ -224,11 +229,11 @@ class Watch {
   std::optional<std::string> seen_;       // the dump that was repaired last
   std::optional<std::string> in_folder_;  // tables that were written, and are in use
   bool is_command_due_ = false;           // has not loaded them yet
-  int status_ = 0;                        // of the command
-  ExitCode verdict_ = success;            // on the tables that were made last
-  std::string trouble_;                   // that was reported last, until it is over
-  Json remarks_ = Json::array();          // on the last dump and tables
-  ExitCode trouble_code_ = bad_input;     // with which `fabric repair` would end for it
+  int command_status_ = 0;
+  ExitCode verdict_ = success;         // on the tables that were made last
+  std::string trouble_;                // that was reported last, until it is over
+  Json remarks_ = Json::array();       // on the last dump and tables
+  ExitCode trouble_code_ = bad_input;  // with which `fabric repair` would end for it
 };
 
 int run(const Request& request, const Description& given, Interruption& interruption) {

@@ -62,17 +62,19 @@ int run(const Request& request, Interruption& interruption) {
                 {"already_there", outcome.already_there},
                 {"computed", outcome.computed},
                 {"computed_elsewhere", outcome.computed_elsewhere},
-                {"failed", outcome.failures.size()}});
+                {"failed", outcome.failures.size()},
+                {"failures", outcome.failures},
+                {"interrupted", is_set(stop)}});
   else
-    fmt::print(
-        "{}: {}, {} already there, {} computed{}, {} failed; results in {}\nNext: faultline report "
-        "{}\n",
-        printable(study.title.empty() ? request.file : study.title), counted(outcome.total, "case"),
-        outcome.already_there, outcome.computed,
-        outcome.computed_elsewhere == 0
-            ? ""
-            : fmt::format(", {} computed by another process", outcome.computed_elsewhere),
-        outcome.failures.size(), printable(results), printable(as_word(results)));
+    fmt::print("{}: {}, {} already there, {} computed{}, {} failed; results in {}\n",
+               printable(study.title.empty() ? request.file : study.title), counted(outcome.total, "case"),
+               outcome.already_there, outcome.computed,
+               outcome.computed_elsewhere == 0
+                   ? ""
+                   : fmt::format(", {} computed by another process", outcome.computed_elsewhere),
+               outcome.failures.size(), printable(results));
+  if (!request.json && outcome.failures.size() < outcome.total)
+    fmt::print("Next: faultline report {}\n", printable(as_word(results)));
   if (is_set(stop)) complain(kept);
   return outcome.failures.empty() && !is_set(stop) ? success : failed_run;
 }

@@ -221,6 +221,9 @@ bool evaluates_every_set(const FractionsSpec& spec, const FaultComponents& compo
 
 std::uint64_t expected_sets(const FractionsSpec& spec, const FaultComponents& components,
                             std::uint32_t faults) {
+  FractionsSpec point = spec;
+  point.fault_counts = {faults};
+  survival::check_points(point, components);
   const survival::Plan todo = survival::plan(spec, components, faults);
   if (!todo.width) return todo.sets;
   // The widest normal interval, of a fraction of one half, is 2 * 1.96 * sqrt(1/4 / n).

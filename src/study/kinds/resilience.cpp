@@ -265,6 +265,10 @@ struct ResilienceVerb : FaultOptions {
     if (sample_count != none.sample_count && (faults.empty() || exhaustive))
       refuse_unused(given, "samples", std::to_string(sample_count),
                     faults.empty() ? needed : "must be left out with exhaustive, which evaluates every set");
+    if (sample_count != none.sample_count && interval_width)
+      refuse_unused(given, "samples", std::to_string(sample_count),
+                    "must be left out with interval-width, which draws as many sets as the interval needs; "
+                    "budget is the maximum");
     if (seed != none.seed && faults.empty() && !failing_set)
       refuse_unused(given, "seed", std::to_string(seed), needed + " or failing-set");
   }

@@ -111,7 +111,7 @@ function performanceColumns(chosen: Set<Case>): Column<Row>[] {
         return [found.drops && "packets dropped", found.tooShort && ofShortRun].filter(Boolean).join(", ") || undefined;
       },
       inCsv: [
-        {label: "Saturation throughput exact", value: (row) => yesNo(alive(row) && !alive(row)?.bound)},
+        {label: "Saturation throughput reached", value: (row) => yesNo(alive(row) && !alive(row)?.bound)},
         {label: "Packets dropped", value: (row) => yesNo(alive(row)?.drops)},
         {label: "Lowest load with a deadlock", unit, value: (row) => saturation(points(row))?.deadlock},
       ],
