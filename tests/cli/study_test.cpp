@@ -158,6 +158,14 @@ TEST(Study, WhatCanBeRefusedIsBeforeAnythingRuns) {
            {head + "load = 0.1\nwarmup = \"long\"\n", {}, "auto"},
            {head + "load = 0.1\nschedule = \"missing.csv\"\n", {}, "no such file"},
            {head + "load = 0.1\nseed = 4294967296\nvcs = 4294967297\n", {}, "from 0 to 32"},
+           {"[[experiment]]\nverb = \"resilience\"\ntopology = \"fat-tree:k=2,n=2\"\nfailure-rate = "
+            "\"1e-6\"\nrepair-time = \"4\"\nexact = true\n",
+            {},
+            "s.toml:6: experiment[0].exact = 'true': must be left out with failure-rate"},
+           {"[[experiment]]\nverb = \"resilience\"\ntopology = \"fat-tree:k=2,n=2\"\nfailure-rate = "
+            "\"1e-6\"\nrare = true\n",
+            {},
+            "experiment[0].rare = 'true': must be used with repair-time"},
            {head, {}, "is required"},
            {head + "load = 0.1\nrooting = \"destro\"\n", {}, "experiment[0].rooting: unknown field"},
            {head + "load = 0.1\nrooting = \"destro\"\n", {}, "did you mean 'routing'"},

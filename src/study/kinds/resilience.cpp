@@ -147,6 +147,7 @@ struct ResilienceVerb : FaultOptions {
     check_faults(given);
     if (faults.empty()) check_needs_no_faults(given);
     check_sampling(given);
+    check_reliability(given);
     if (placement != "clustered" && radius != ResilienceVerb().radius)
       throw Error(given.path_of("radius"), std::to_string(radius), "must be used with placement clustered");
     if (placement == "clustered" && follow != 0)
@@ -255,6 +256,16 @@ struct ResilienceVerb : FaultOptions {
     refuse_if(adversary, "adversary");
     refuse_if(placement == "clustered", "placement", placement);
     refuse_if(follow > 0, "follow", std::to_string(follow));
+  }
+
+  void check_reliability(const Description& given) const {
+    if (failure_rate.empty()) return;
+    if (exact)
+      throw Error(given.path_of("exact"), "true",
+                  "must be left out with failure-rate: reliability must be exhaustive, rare or sampled");
+    if (rare && repair_time.empty())
+      throw Error(given.path_of("rare"), "true",
+                  "must be used with repair-time: reliability without repair must be exhaustive or sampled");
   }
 
   /// Reliability draws sets too, also with the other methods; the search for a failing set takes a seed.
