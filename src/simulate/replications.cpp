@@ -119,9 +119,9 @@ bool falls_behind(const std::vector<Run>& runs) {
 }
 
 /// Why runs are too short, if they are. What a run says of its own interval does not matter for that over
-/// runs. But where nearly all are too short, none has left its start behind: all miss the mean of longer runs
-/// in the same direction, and more runs only narrow the interval around a wrong mean. That of a few is wide
-/// enough.
+/// runs. But where nearly all are too short, the empty network in which they begin biases their means in the
+/// same direction, and more runs only narrow the interval around a wrong mean. The interval over a few runs
+/// is wide enough.
 std::optional<std::string> too_short(const std::vector<Run>& runs) {
   constexpr double nearly_all = 0.9;
   constexpr std::size_t few_runs = 10;

@@ -2,8 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <set>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "faultline/base/file.h"
@@ -45,10 +49,16 @@ class StudyReader {
   void refuse_unknown_keys() const {
     // The last three are what a paper's study adds (reproduce.h).
     constexpr std::array<std::string_view, 5> known{"title", "experiment", "designs", "claim", "long"};
-    for (const auto& [key, node] : root_)
+    refuse_others(root_, "", known, "unknown key; a study has: title, experiment");
+  }
+
+  /// Refuses keys that are none of `known`.
+  void refuse_others(const toml::table& table, const std::string& above,
+                     std::span<const std::string_view> known, const std::string& allowed) const {
+    for (const auto& [key, node] : table)
       if (std::ranges::find(known, key.str()) == known.end())
-        throw Error(Error::Parts{std::string(key.str()), "", "unknown key; a study has: title, experiment",
-                                 nearest_name(key.str(), known), location(node)});
+        throw Error(Error::Parts{above + std::string(key.str()), "", allowed, nearest_name(key.str(), known),
+                                 location(node)});
   }
 
   [[nodiscard]] std::string text(const toml::table& table, std::string_view key,
@@ -123,34 +133,32 @@ class StudyReader {
     return all;
   }
 
-  /// `known`: what an experiment may have; none without a verb, when only what looks like it is refused.
-  void refuse_unknown_keys_of(const toml::table& experiment, const std::string& above,
-                              const std::vector<FieldInfo>& known) const {
-    std::vector<std::string_view> names{"verb", "topology", "routing"};
-    for (const FieldInfo& option : known) names.emplace_back(option.name);
-    for (const auto& [key, node] : experiment) {
-      if (std::ranges::find(names, key.str()) != names.end()) continue;
-      const std::string nearest = nearest_name(key.str(), names);
-      if (known.empty() && nearest.empty()) continue;
-      throw Error(Error::Parts{
-          above + "." + std::string(key.str()), "",
-          known.empty()
-              ? "unknown field; an experiment has: verb, topology, routing, and "
-                "the options of its verb"
-              : fmt::format("unknown field; an experiment with this verb has: {}", fmt::join(names, ", ")),
-          nearest, location(node)});
-    }
+  /// `options`: of the experiment's verb, or of all verbs if it names none.
+  void refuse_unknown_keys_of(const toml::table& experiment, const std::string& field,
+                              const std::vector<FieldInfo>& options, bool has_verb) const {
+    std::vector<std::string_view> known{"verb", "topology", "routing"};
+    for (const FieldInfo& option : options) known.emplace_back(option.name);
+    refuse_others(
+        experiment, field + ".", known,
+        has_verb ? fmt::format("unknown field; an experiment with this verb has: {}", fmt::join(known, ", "))
+                 : "unknown field; an experiment has: verb, topology, routing, and the options of its verb");
+  }
+
+  [[nodiscard]] static std::vector<FieldInfo> options_of_all_verbs() {
+    std::vector<FieldInfo> all;
+    for (const VerbKind* verb : verb_kinds()) std::ranges::move(verb->info.fields(), std::back_inserter(all));
+    return all;
   }
 
   void add_cases(const toml::table& table, const std::string& field,
                  const std::vector<std::pair<std::string, std::string>>& overrides, CaseList& cases) {
-    if (!table.contains("verb")) refuse_unknown_keys_of(table, field, {});
+    if (!table.contains("verb")) refuse_unknown_keys_of(table, field, options_of_all_verbs(), false);
     const std::string asked = text(table, "verb", field + ".");
     const VerbKind& verb =
         find_kind(verb_kinds(), {field + ".verb", asked, {}, location_of(table, "verb"), files_});
     Description options{field, asked, {}, location(table), files_};
     const std::vector<FieldInfo> known = verb.info.fields();
-    refuse_unknown_keys_of(table, field, known);
+    refuse_unknown_keys_of(table, field, known, true);
     for (const auto& [key, node] : table)
       if (key.str() != "verb" && key.str() != "topology" && key.str() != "routing")
         options.fields.emplace_back(key.str(), value(node, options.path_of(key.str())));

@@ -63,10 +63,11 @@ class RandomWormholeRun {
     TopologyBuilder builder;
     const std::uint32_t switches = chance_.between(2, 40);
     const std::uint32_t ports = chance_.any_of(std::vector<std::uint32_t>{6, 8, 16, 16, 20, 40, 64});
+    const std::uint32_t lowest = chance_.any_of(std::vector<std::uint32_t>{0, 1, 5});  // InfiniBand: 1
     std::vector<std::vector<std::uint32_t>> free_ports(switches);
     for (std::uint32_t i = 0; i < switches; ++i) {
       builder.add_switch({i, 0});
-      for (std::uint32_t port = 0; port < ports; ++port) free_ports[i].push_back(port);
+      for (std::uint32_t port = 0; port < ports; ++port) free_ports[i].push_back(lowest + port);
       for (std::uint32_t port = ports; port > 1; --port)
         std::swap(free_ports[i][port - 1], free_ports[i][chance_.between(0, port - 1)]);
     }

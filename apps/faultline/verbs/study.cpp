@@ -55,7 +55,7 @@ int run(const Request& request, Interruption& interruption) {
   }
   interruption.begin_output();
   complain_of_cases(outcome.failures);
-  if (request.json)
+  if (request.json) {
     print_json({{"title", study.title},
                 {"results", results},
                 {"cases", outcome.total},
@@ -65,7 +65,7 @@ int run(const Request& request, Interruption& interruption) {
                 {"failed", outcome.failures.size()},
                 {"failures", outcome.failures},
                 {"interrupted", is_set(stop)}});
-  else
+  } else {
     fmt::print("{}: {}, {} already there, {} computed{}, {} failed; results in {}\n",
                printable(study.title.empty() ? request.file : study.title), counted(outcome.total, "case"),
                outcome.already_there, outcome.computed,
@@ -73,8 +73,9 @@ int run(const Request& request, Interruption& interruption) {
                    ? ""
                    : fmt::format(", {} computed by another process", outcome.computed_elsewhere),
                outcome.failures.size(), printable(results));
-  if (!request.json && outcome.failures.size() < outcome.total)
-    fmt::print("Next: faultline report {}\n", printable(as_word(results)));
+    if (outcome.failures.size() < outcome.total)
+      fmt::print("Next: faultline report {}\n", printable(as_word(results)));
+  }
   if (is_set(stop)) complain(kept);
   return outcome.failures.empty() && !is_set(stop) ? success : failed_run;
 }

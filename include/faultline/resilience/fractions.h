@@ -58,7 +58,7 @@ struct FractionsSpec {
                                               std::uint32_t faults, Survival survival);
 
 /// How many sets a point takes if it is not stopped; with an interval width, the most that it is likely to
-/// take. At most 2^64 - 1. Throws for a point that resilience() refuses, so that no time is given for it.
+/// take. At most 2^64 - 1. Throws for numbers of faults that resilience() refuses.
 [[nodiscard]] std::uint64_t expected_sets(const FractionsSpec& spec, const FaultComponents& components,
                                           std::uint32_t faults);
 

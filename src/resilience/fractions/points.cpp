@@ -188,29 +188,31 @@ class Blocks {
   tbb::task_arena arena_;
 };
 
+void check_number(const FractionsSpec& spec, const FaultComponents& components, std::uint32_t faults) {
+  if (faults > components.count())
+    throw Error(
+        "resilience.faults", std::to_string(faults),
+        fmt::format("must be at most {}, the number of components that may fail (unit {}, scope {})",
+                    components.count(), to_string(components.units()), to_string(components.scope())));
+  if (spec.method != ResilienceMethod::exhaustive) return;
+  const BigInteger all = binomial(components.count(), faults);
+  if (spec.budget && all > *spec.budget)
+    throw Error("resilience.budget", std::to_string(*spec.budget),
+                fmt::format("must be at least {}, all sets of {} faults, to evaluate them exhaustively",
+                            all.str(), faults));
+  if (all > max_exhaustive_sets)
+    refuse_method(spec.method, fmt::format("at most {} fault sets can be evaluated, and {} faults among {} "
+                                           "components make {}; sample them, or count exactly",
+                                           max_exhaustive_sets, faults, components.count(), all.str()));
+}
+
 }  // namespace
 
 void check_points(const FractionsSpec& spec, const FaultComponents& components) {
   if (spec.samples == 0) throw Error("resilience.samples", "0", "must be at least 1");
   check_stop_rules(spec);
   check_placement(spec);
-  for (const std::uint32_t faults : spec.fault_counts) {
-    if (faults > components.count())
-      throw Error(
-          "resilience.faults", std::to_string(faults),
-          fmt::format("must be at most {}, the number of components that may fail (unit {}, scope {})",
-                      components.count(), to_string(components.units()), to_string(components.scope())));
-    if (spec.method != ResilienceMethod::exhaustive) continue;
-    const BigInteger all = binomial(components.count(), faults);
-    if (spec.budget && all > *spec.budget)
-      throw Error("resilience.budget", std::to_string(*spec.budget),
-                  fmt::format("must be at least {}, all sets of {} faults, to evaluate them exhaustively",
-                              all.str(), faults));
-    if (all > max_exhaustive_sets)
-      refuse_method(spec.method, fmt::format("at most {} fault sets can be evaluated, and {} faults among {} "
-                                             "components make {}; sample them, or count exactly",
-                                             max_exhaustive_sets, faults, components.count(), all.str()));
-  }
+  for (const std::uint32_t faults : spec.fault_counts) check_number(spec, components, faults);
 }
 
 }  // namespace survival
@@ -221,9 +223,7 @@ bool evaluates_every_set(const FractionsSpec& spec, const FaultComponents& compo
 
 std::uint64_t expected_sets(const FractionsSpec& spec, const FaultComponents& components,
                             std::uint32_t faults) {
-  FractionsSpec point = spec;
-  point.fault_counts = {faults};
-  survival::check_points(point, components);
+  survival::check_number(spec, components, faults);
   const survival::Plan todo = survival::plan(spec, components, faults);
   if (!todo.width) return todo.sets;
   // The widest normal interval, of a fraction of one half, is 2 * 1.96 * sqrt(1/4 / n).

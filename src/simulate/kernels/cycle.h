@@ -263,13 +263,7 @@ class Cycle {
       look_up(outputs, inputs, bytes, codes_granted);
     } else if constexpr (Simd::transposes) {
       find_granted(outputs, codes_granted);
-      Vector rows[2 * code_bits];
-#pragma GCC unroll 4
-      for (std::uint32_t c = 0; c < code_bits; ++c) {
-        rows[c] = codes_granted[c];
-        rows[code_bits + c] = inputs[c];
-      }
-      Simd::to_bytes(rows, bytes, ports_ * lanes);
+      to_bytes(codes_granted, inputs, bytes, ports_ * lanes);
     } else {
 #pragma GCC unroll 4
       for (Vector& of_code : codes_granted) of_code = Simd::zero();
@@ -289,6 +283,18 @@ class Cycle {
     for_each_vc([&](std::uint32_t w) { store(rows_.granted(w), granted[w]); });
   }
 
+  /// From codes, bit by bit, to a byte for each port and lane.
+  static void to_bytes(const Vector (&low)[code_bits], const Vector (&high)[code_bits], std::uint8_t* bytes,
+                       std::uint32_t count) {
+    Vector rows[2 * code_bits];
+#pragma GCC unroll 4
+    for (std::uint32_t c = 0; c < code_bits; ++c) {
+      rows[c] = low[c];
+      rows[code_bits + c] = high[c];
+    }
+    Simd::to_bytes(rows, bytes, count);
+  }
+
   /// By output, the codes of the output VCs that were granted; `outputs`: the same by input.
   void find_granted(const Vector (&outputs)[code_bits], Vector (&granted)[code_bits]) const {
 #pragma GCC unroll 4
@@ -303,14 +309,8 @@ class Cycle {
   void look_up(const Vector (&outputs)[code_bits], const Vector (&inputs)[code_bits], std::uint8_t* log,
                Vector (&granted)[code_bits]) const {
     constexpr std::uint32_t count = max_ports * lanes, unmatched = std::countr_zero(Word{0});
-    Vector rows[2 * code_bits];
-#pragma GCC unroll 4
-    for (std::uint32_t c = 0; c < code_bits; ++c) {
-      rows[c] = outputs[c];
-      rows[code_bits + c] = inputs[c];
-    }
     std::uint8_t by_input[count + lanes], by_output[count] = {};
-    Simd::to_bytes(rows, by_input, count);
+    to_bytes(outputs, inputs, by_input, count);
     __builtin_memset(by_input + unmatched * lanes, 0, lanes);
     const auto* const matched = reinterpret_cast<const Word*>(accepted_);
 #pragma GCC unroll 4
@@ -320,8 +320,8 @@ class Cycle {
         const auto input = static_cast<std::size_t>(std::countr_zero(matched[i + lane]));
         by_output[i + lane] = by_input[input * lanes + lane];
       }
+    Vector rows[2 * code_bits], bytes[2 * code_bits];
     __builtin_memcpy(rows, by_output, count);
-    Vector bytes[2 * code_bits];
     __builtin_memcpy(bytes, by_input, count);
 #pragma GCC unroll 8
     for (std::uint32_t i = 0; i < 2 * code_bits; ++i)
