@@ -12,16 +12,17 @@ struct FilledBuffers {
   std::vector<ScheduledStep> schedule;
 };
 
-/// Fills `members`, a set of buffers in which packets can wait for each other only, with packets that do:
-/// each goes all the way while those before it stay. Found backwards, the last packet first: it has to get by
-/// with the buffers outside of the set and its own. `likely` is the destination to try first, by member;
-/// `commits`: a packet waits for one of its options.
-/// Nothing where this finds no order. O(members² * states of a destination), times the destinations in the
-/// worst case, and memory for the states of the destinations tried. Throws Stopped.
+/// Fills `members`, a set of buffers in which packets can wait for each other only, with packets that do.
+/// Found backwards, the last packet first: it goes back to its source through the buffers that no other holds
+/// and its own. Where none can go all the way, one goes back to another buffer and waits there, which is
+/// tried breadth first as long as `effort` lasts (moves; reduced by those examined; 0: not tried).
+/// `likely` is the destination to try first, by member; `commits`: a packet waits for one of its options.
+/// Nothing where this finds no order. O(members² * moves of a destination) times the destinations in the
+/// worst case, and the effort; memory for the moves of the destinations tried. Throws Stopped.
 [[nodiscard]] std::optional<FilledBuffers> fill_buffers(const RoutingRelation& relation, const FaultSet& dead,
                                                         const Buffers& buffers,
                                                         const std::vector<std::uint32_t>& members,
                                                         const std::vector<TerminalId>& likely, bool commits,
-                                                        StopFlag stop);
+                                                        std::uint64_t& effort, StopFlag stop);
 
 }  // namespace faultline

@@ -71,10 +71,7 @@ class Search {
     lost_leave_ = true;
     if (!dead_.empty() && gives_up_all()) return result;
     const auto packets = candidates();
-    auto filled = fill(smallest_closed(packets), packets);
-    if (!filled) filled = fill_any(all_closed(packets), packets);
-    if (!filled) filled = fill(everything(packets), packets);
-    if (filled) {
+    if (auto filled = fill(packets)) {
       result.packets = std::move(filled->packets);
       result.schedule = std::move(filled->schedule);
     }
@@ -192,18 +189,23 @@ class Search {
     return members;
   }
 
-  [[nodiscard]] std::optional<FilledBuffers> fill_any(const std::vector<std::vector<std::uint32_t>>& parts,
-                                                      const Candidates& packets) const {
-    for (const std::vector<std::uint32_t>& members : parts)
-      if (auto filled = fill(members, packets)) return filled;
+  /// Some closed part of the set, first with packets that go all the way one after the other.
+  [[nodiscard]] std::optional<FilledBuffers> fill(const Candidates& packets) const {
+    constexpr std::uint64_t about_a_second = 100'000'000;
+    std::vector<std::vector<std::uint32_t>> parts{smallest_closed(packets)};
+    std::ranges::move(all_closed(packets), std::back_inserter(parts));
+    parts.push_back(everything(packets));
+    for (std::uint64_t effort : {std::uint64_t{0}, about_a_second})
+      for (const std::vector<std::uint32_t>& members : parts)
+        if (auto filled = fill(members, packets, effort)) return filled;
     return std::nullopt;
   }
 
   [[nodiscard]] std::optional<FilledBuffers> fill(const std::vector<std::uint32_t>& members,
-                                                  const Candidates& packets) const {
+                                                  const Candidates& packets, std::uint64_t& effort) const {
     std::vector<TerminalId> likely;
     for (const std::uint32_t buffer : members) likely.push_back(packets.at(buffer).destination);
-    return fill_buffers(relation_, dead_, buffers_, members, likely, commits_, stop_);
+    return fill_buffers(relation_, dead_, buffers_, members, likely, commits_, effort, stop_);
   }
 
   const RoutingRelation& relation_;

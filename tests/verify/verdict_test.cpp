@@ -8,6 +8,7 @@
 #include "faultline/topology/builder.h"
 #include "support/print_switching.h"
 #include "support/sample_networks.h"
+#include "support/temporary_folder.h"
 #include "verify/examples.h"
 #include "verify/random_plays.h"
 
@@ -79,6 +80,24 @@ TEST(Verdict, DeadlockIsClosedAndItsPacketsAreGivenForInjection) {
     EXPECT_EQ(deadlock[i].waits_for[0], (i + 1) % deadlock.size());
   }
   EXPECT_EQ(packets_of(deadlock, 3).size(), 12U);
+}
+
+/// Switches 0 and 1 and a channel each way. The packet that waits in one of the two came through the other,
+/// and so did that one's: one has to wait on a detour by switch 2 while the other passes.
+TEST(Verdict, ShowsDeadlocksForWhichAPacketMustWaitWhileAnotherPasses) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file(
+      "detour.relation",
+      "faultline-relation 1\nnetwork -\nswitches 3\nterminals 2\nvirtual-channels 1\ntags 5\nreads tag\n"
+      "channels 8\nn 0 1\nn 1 0\nn 0 2\nn 2 0\ni 0 0\ni 1 1\ne 0 0\ne 1 1\n"
+      "destination 0\nfrom 1 5\ns 1 0 1/1/1\ns 0 1 2/1/1 6\ns 2 1 3/1/2\ns 0 2 0/1/3\ns 1 3 1/1/4\n"
+      "s 0 4 6\n"
+      "destination 1\nfrom 0 4\ns 0 0 0/1/1\ns 1 1 1/1/2 7\ns 0 2 0/1/3\ns 1 3 7\nend\n");
+  const Example example = verified("relation:file=" + path, "relation:file=" + path, Switching::cut_through);
+  EXPECT_EQ(to_string(example.verdict.method), "deadlock");
+  EXPECT_EQ(example.verdict.deadlock.size(), 2U);
+  EXPECT_EQ(example.verdict.schedule.size(), 8U);
+  EXPECT_EQ(rejection(certificate_of(example, Switching::cut_through)), "");
 }
 
 struct Committed {
