@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 #include <set>
 #include <stdexcept>
 
@@ -49,6 +50,22 @@ json notes_on_generations(const report::Cases& cases) {
       counts.size() == 1 ? "are of another one" : "are of several", fmt::join(parts, ", "),
       results_generation));
   return notes;
+}
+
+/// A reader must not take a case that failed for one that the study does not have.
+json list_of_failures(const std::vector<std::string>& failures) {
+  constexpr std::size_t shown = 10, characters = 500;
+  if (failures.empty()) return nullptr;
+  std::map<std::string, std::size_t> cases;
+  for (const std::string& failure : failures) ++cases[failure];
+  json items = json::array();
+  for (const auto& [failure, count] : cases | std::views::take(shown))
+    items.push_back(printable(failure, characters) + (count == 1 ? "" : fmt::format(" ({} cases)", count)));
+  if (cases.size() > shown)
+    items.push_back(
+        fmt::format("and {} other messages, which “faultline study” prints", cases.size() - shown));
+  return {{"text", fmt::format("{} failed when the study last ran:", counted(failures.size(), "case"))},
+          {"items", std::move(items)}};
 }
 
 json notes_on(const report::Cases& cases, const ReportOptions& options) {
@@ -111,6 +128,7 @@ std::string render_report(std::span<const Record> records, const ReportOptions& 
   json data{{"title", title},
             {"date", options.date},
             {"notes", notes_on(cases, options)},
+            {"failures", list_of_failures(options.failures)},
             {"papers", options.papers},
             {"networks", report::draw_networks(cases.readable, options)}};
   data["cases"] = std::move(cases.readable);

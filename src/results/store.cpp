@@ -33,7 +33,8 @@ constexpr const char* schema =
     // Files that belong to answers, each content once, by its hash.
     "CREATE TABLE IF NOT EXISTS contents (hash TEXT PRIMARY KEY, content BLOB NOT NULL);"
     "CREATE TABLE IF NOT EXISTS files ("
-    " record TEXT NOT NULL, path TEXT NOT NULL, content TEXT NOT NULL, PRIMARY KEY (record, path));";
+    " record TEXT NOT NULL, path TEXT NOT NULL, content TEXT NOT NULL, PRIMARY KEY (record, path));"
+    "CREATE TABLE IF NOT EXISTS failures (study TEXT NOT NULL, message TEXT NOT NULL);";
 
 [[noreturn]] void refuse(sqlite3* database, const std::string& path) {
   const std::string detail = sqlite3_errmsg(database);
@@ -378,6 +379,31 @@ void ResultsStore::make_newest(const std::vector<std::string>& hashes) {
     last.step();
   }
   transaction.commit();
+}
+
+void ResultsStore::set_failures(const std::string& study, const std::vector<std::string>& messages) {
+  const std::scoped_lock lock(connection_->mutex);
+  const Transaction transaction(*connection_, to_write);
+  Statement before = connection_->prepare("DELETE FROM failures WHERE study = ?1");
+  before.bind(1, study);
+  before.step();
+  for (const std::string& message : messages) {
+    Statement statement = connection_->prepare("INSERT INTO failures VALUES (?1, ?2)");
+    statement.bind(1, study);
+    statement.bind(2, message);
+    statement.step();
+  }
+  transaction.commit();
+}
+
+std::vector<std::string> ResultsStore::failures() const {
+  const std::scoped_lock lock(connection_->mutex);
+  std::vector<std::string> messages;
+  if (connection_->number("SELECT count(*) FROM sqlite_master WHERE name = 'failures'") == 0)
+    return messages;  // written by an older program, opened to read
+  Statement statement = connection_->prepare("SELECT message FROM failures ORDER BY rowid");
+  while (statement.step()) messages.push_back(statement.text(0));
+  return messages;
 }
 
 std::vector<Record> ResultsStore::all() const {

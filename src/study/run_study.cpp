@@ -70,6 +70,7 @@ class StudyRun {
     work();
     workers.clear();
     if (failure_) std::rethrow_exception(failure_);
+    store_.set_failures(study_.title, outcome_.failures);
     return std::move(outcome_);
   }
 

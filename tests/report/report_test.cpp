@@ -65,6 +65,19 @@ TEST(Report, ACaseThatWasComputedAgainIsShownOnce) {
   EXPECT_THAT(data.at("notes").dump(), HasSubstr("1 older record is left out"));
 }
 
+TEST(Report, ListsTheCasesThatFailed) {
+  EXPECT_TRUE(data_of(render_report({})).at("failures").is_null());
+  std::vector<std::string> failures{"simulate mesh: deadlock", "a<b", "simulate mesh: deadlock"};
+  const json two = data_of(render_report({}, {.failures = failures})).at("failures");
+  EXPECT_EQ(two.at("text"), "3 cases failed when the study last ran:");
+  EXPECT_EQ(two.at("items"), json({"a<b", "simulate mesh: deadlock (2 cases)"}));
+  for (int i = 0; i < 20; ++i) failures.push_back(std::to_string(i));
+  const json many = data_of(render_report({}, {.failures = failures})).at("failures");
+  EXPECT_EQ(many.at("text"), "23 cases failed when the study last ran:");
+  ASSERT_EQ(many.at("items").size(), 11U);
+  EXPECT_EQ(many.at("items").back(), "and 12 other messages, which “faultline study” prints");
+}
+
 TEST(Report, TitleIsTheStudiesEachOnce) {
   const std::vector<Record> records{record("{}", "{}", "one"), record("{}", "{}", "two"),
                                     record("{}", "{}", "one")};

@@ -55,6 +55,7 @@ TEST(RunStudy, SaysWhereAnotherProcessKeptNoFileOfItsCase) {
   EXPECT_EQ(outcome.computed_elsewhere, 1U);
   ASSERT_EQ(outcome.failures.size(), 1U);
   EXPECT_THAT(outcome.failures[0], HasSubstr("the results hold no whole copy of it"));
+  EXPECT_EQ(store.failures(), outcome.failures);
 }
 
 }  // namespace

@@ -156,6 +156,20 @@ TEST(Store, KeepsTheGenerationAndReadsFilesFromBeforeThereWasOne) {
   EXPECT_EQ(records[1].generation, "7");
 }
 
+TEST(Store, KeepsTheFailuresOfEachStudysLastRun) {
+  const TemporaryFolder folder;
+  const auto path = folder.path / "old.db";
+  execute(path, without_generation);
+  EXPECT_THAT(ResultsStore(path, ResultsStore::Mode::read).failures(), testing::IsEmpty());
+  {
+    ResultsStore store(path, ResultsStore::Mode::read_write);
+    store.set_failures("a", {"1", "2"});
+    store.set_failures("b", {"3"});
+    store.set_failures("a", {"2"});
+  }
+  EXPECT_THAT(ResultsStore(path, ResultsStore::Mode::read).failures(), testing::ElementsAre("3", "2"));
+}
+
 TEST(Store, RefusesAFileThatHoldsMoreThanRecords) {
   const TemporaryFolder folder;
   for (const char* more :

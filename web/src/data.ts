@@ -92,6 +92,7 @@ export interface Data {
   title: string;
   date: string;
   notes: string[];
+  failures: {text: string; items: string[]} | null;
   /** What papers say beside ours; findings as page_finding() in study/verdicts.h gives them. */
   papers?: {name: string; title: string; findings: Json[]}[];
   cases: Case[];

@@ -52,7 +52,9 @@ function page(): void {
       h("header", {class: "page-head"},
         h("div", {class: "brand"}, h("span", {}, "faultline report"), themeToggle()),
         h("h1", {}, data.title), h("p", {class: "lead"}, summary(data, designs)),
-        data.cases.length > 0 && facts(data), ...data.notes.map((note) => h("p", {class: "notice"}, note))),
+        data.cases.length > 0 && facts(data), ...data.notes.map((note) => h("p", {class: "notice"}, note)),
+        data.failures && h("div", {class: "notice"}, data.failures.text,
+                           h("ul", {}, ...data.failures.items.map((item) => h("li", {}, item))))),
       links.length > 1 ? h("nav", {"aria-label": "Sections"}, ...links) : "",
       h("main", {}, ...parts),
       h("footer", {}, "Intervals are 95 % confidence intervals. This page loads nothing from the network."));

@@ -29,7 +29,9 @@ int run(const Request& request, Interruption& interruption) {
   const ResultsStore store(request.results, ResultsStore::Mode::read, says_that_it_waits(request.results));
   refuse_missing_folders({{output, "output"}});
   const std::vector<Record> records = store.all();
-  write_file(output, render_report(records, {.date = today(), .opens_files = request.opens_files}), "output");
+  const std::string page = render_report(
+      records, {.date = today(), .opens_files = request.opens_files, .failures = store.failures()});
+  write_file(output, page, "output");
   interruption.begin_output();
   if (request.json)
     print_json({{"report", output}, {"records", records.size()}});

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "faultline/results/record.h"
 
@@ -20,6 +21,7 @@ struct ReportOptions {
   std::size_t data_bytes = 500'000'000;  ///< at most; browsers read texts of up to 2^29 characters
   /// Also draw networks that are described by files, if the files have not changed since.
   bool opens_files = false;
+  std::vector<std::string> failures = {};  ///< messages of cases that failed: ResultsStore::failures()
   /// Papers' figures and ours: a list of {name, title, findings}, with findings as page_finding() gives them.
   nlohmann::json papers = nlohmann::json::array();
 };

@@ -45,6 +45,11 @@ class ResultsStore {
   /// In the order in which they were put, or became the newest.
   [[nodiscard]] std::vector<Record> all() const;
 
+  /// Replaces what set_failures() was last given for this study: a message for each case that failed.
+  void set_failures(const std::string& study, const std::vector<std::string>& messages);
+  /// Of all studies.
+  [[nodiscard]] std::vector<std::string> failures() const;
+
   /// The answer to a claim: `granted` to the caller, already `finished`, or `taken` by another.
   enum class Claim : std::uint8_t { granted, finished, taken };
   /// The claim of a process on this machine lasts until it is released, or the process ends; that of any
