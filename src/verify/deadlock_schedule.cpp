@@ -22,7 +22,7 @@ constexpr std::uint32_t nobody = ~std::uint32_t{0};
 struct Entry {
   std::uint32_t from = nobody;  ///< a state, or nobody behind the source
   std::uint32_t to = 0;         ///< a state
-  std::uint32_t buffer = 0;     ///< that the packet then holds
+  std::uint32_t buffer = 0;     ///< that the packet then holds; a number of none behind the source
   const Move* move = nullptr;
   TerminalId source;  ///< of an injection
 };
@@ -220,7 +220,8 @@ class Filler {
       if (entry.from == nobody || then[entry.from] != nullptr) continue;
       then[entry.from] = &entry;
       for (const Entry& before : destination.entries_of(entry.from))
-        if (before.buffer == packet.buffer || !taken_[before.buffer]) queue.push_back(&before);
+        if (before.from == nobody || before.buffer == packet.buffer || !taken_[before.buffer])
+          queue.push_back(&before);
     }
     return then;
   }
