@@ -265,6 +265,26 @@ TEST(Recovery, FindsAGapOfManyBinsWithFewPacketsEach) {
   EXPECT_LT(false_alarms, series_count * 4 / 100);
 }
 
+/// For nine bins none of 4.5 packets a bin arrives, and then those that waited: the gap begins between the
+/// means of 2, 4 and 8 bins that are counted from the failure, in whose bin the throughput is still normal.
+TEST(Recovery, FindsAGapWhereverItBegins) {
+  constexpr int series_count = 300;
+  constexpr std::uint64_t failure = 47, gap = 9;
+  int found = 0, missed = 0;
+  for (std::uint64_t seed = 0; seed < series_count; ++seed) {
+    std::vector<ThroughputBin> bins = series(127);
+    for (std::uint64_t i = 0; i < bins.size(); ++i) bins[i].accepted = 0.05 * packets_in_a_bin(4.5, seed, i);
+    bins[failure].accepted = 0.4;
+    for (std::uint64_t i = failure + 1; i <= failure + gap; ++i) bins[i].accepted = 0;
+    for (std::uint64_t i = failure + gap + 1; i < failure + gap + 4; ++i) bins[i].accepted = 0.8;
+    const auto back = recoveries(bins, down_at(failure * width + 40)).at(0).back_after;
+    missed += back == std::optional<std::uint64_t>(0) ? 1 : 0;
+    found += back && *back >= gap * width && *back <= (gap + 2 * 8) * width ? 1 : 0;
+  }
+  EXPECT_EQ(missed, 0);
+  EXPECT_GT(found, series_count * 90 / 100) << "others: bins scatter too much";
+}
+
 /// Half of the packets of 0.02 are lost for forty bins. One bin of them alone is low; that the others are,
 /// only several together show.
 TEST(Recovery, FindsTheEndOfADropThatAFewBinsAloneShow) {

@@ -31,14 +31,16 @@ struct Recovery {
   /// is low. What brought it back, such as a repair, may lie anywhere in that bin, so the throughput may have
   /// been back up to a bin earlier. Low is below `before` by more than a hundredth, and significantly so (a
   /// prediction limit by Student's t that all bins together satisfy with a probability of 99.5 % if nothing
-  /// has happened; where the bins of `before` are too few for any to be low, their scatter is estimated
-  /// together with that of the bins that earlier failures were compared with). Of what follows the last low
-  /// bin, the means of 2, 4, 8, … bins are compared in the same way, and stand for the bins above. 0 if none
-  /// is low: a drop that is too short for its few packets is not told from chance. Absent if the throughput
-  /// does not recover: if fewer bins follow the last low mean than it is of, or if `after` is below `before`
-  /// by more than a hundredth and, by Welch's t, significantly (where means of several bins scatter by more
-  /// than those of independent bins would, their scatter counts). Of bins that are independent of each other,
-  /// 1 % of failures without an effect look low by one of the two; near saturation, where they are not, more.
+  /// has happened, with the lower tail of a Poisson-distributed number; where the bins of `before` are too
+  /// few for any to be low, their scatter is estimated together with that of the bins that earlier failures
+  /// were compared with). Of what follows the last low bin, the means of 2, 4, 8, … bins in a row, wherever
+  /// they begin, are compared in the same way, and stand for the bins above. 0 if none is low: a drop that is
+  /// too short for its few packets, about 15 that do not arrive, is not told from chance. Absent if the
+  /// throughput does not recover: if fewer bins follow the last low mean than it is of, or if `after` is
+  /// below `before` by more than a hundredth and, by Welch's t, significantly (where means of several bins
+  /// scatter by more than those of independent bins would, their scatter counts). Of bins that are
+  /// independent of each other, 1 % of failures without an effect look low by one of the two; near
+  /// saturation, where they are not, more.
   std::optional<std::uint64_t> back_after;
 };
 

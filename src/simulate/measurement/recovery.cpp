@@ -101,18 +101,39 @@ Scatter scatter_in(Stretches stretches, std::size_t pooled) {
   return {freedom == 0 ? 0 : std::sqrt(squares / freedom), freedom};
 }
 
-/// How far below the mean one of `tests` means of `pooled` bins may be by chance.
-double scatter_of_pooled(std::size_t pooled, Stretches before, std::size_t tests) {
+/// The largest value that a mean of values which are never negative is below by chance only as seldom as a
+/// normal value is `deviations` below its mean. Their lower tail is that of a Poisson-distributed number, the
+/// shorter the more they scatter; by its relation to chi-square, and the cube roots of Wilson and Hilferty.
+/// 0 where even none may be chance.
+double lowest_by_chance(double mean, double deviation, double deviations) {
+  const double expected = mean * mean / (deviation * deviation);
+  const auto is_chance = [&](double number) {
+    const double half = number + 1;
+    return 3 * std::sqrt(half) * (std::cbrt(expected / half) - 1 + 1 / (9 * half)) < deviations;
+  };
+  double low = 0, high = expected;
+  if (is_chance(low)) return 0;
+  for (int bit = 0; bit < 50; ++bit) {
+    const double middle = (low + high) / 2;
+    (is_chance(middle) ? high : low) = middle;
+  }
+  return mean * low / expected;
+}
+
+/// Below which one of `tests` means of `pooled` bins, whose mean was `mean`, is not by chance.
+double limit_of_pooled(std::size_t pooled, double mean, Stretches before, std::size_t tests) {
   const Scatter bins = scatter_in(before, 1), means = scatter_in(before, pooled);
   const auto together = static_cast<double>(pooled);
   const bool independent = means.deviation < much_more * bins.deviation / std::sqrt(together);
   const double deviation = independent ? bins.deviation / std::sqrt(together) : means.deviation;
-  if (deviation == 0) return 0;  // then there may also be no degree of freedom
-  return student_quantile((independent ? bins : means).freedom, false_alarm / static_cast<double>(tests)) *
-         deviation * std::sqrt(1 + together / static_cast<double>(before.back().size()));
+  if (deviation == 0) return mean;  // then there may also be no degree of freedom
+  return lowest_by_chance(
+      mean, deviation * std::sqrt(1 + together / static_cast<double>(before.back().size())),
+      student_quantile((independent ? bins : means).freedom, false_alarm / static_cast<double>(tests)));
 }
 
-/// Means of so many bins are compared with the steady bins before, and are low below such a limit.
+/// Means of so many bins in a row, wherever they begin, are compared with the steady bins before, and are low
+/// below such a limit.
 struct Scale {
   std::size_t pooled;
   double limit;
@@ -128,8 +149,8 @@ std::vector<Scale> scales(Stretches steady, std::size_t after) {
   const double before = mean_of(latest);
   for (Scale& scale : all) {
     const auto limit = [&](Stretches of) {
-      const double scatter = scatter_of_pooled(scale.pooled, of, after / scale.pooled * all.size());
-      return before - std::max(scatter, part_of_before * before);
+      const std::size_t tests = (after - scale.pooled + 1) * all.size();
+      return std::min(limit_of_pooled(scale.pooled, before, of, tests), (1 - part_of_before) * before);
     };
     if (latest.size() / scale.pooled >= fewest_bins) scale.limit = limit(steady.last(1));
     if (scale.limit <= 0) scale.limit = limit(steady);
@@ -148,12 +169,12 @@ std::optional<std::uint64_t> back_after(Bins after, std::span<const Scale> scale
   const std::vector<double> accepted = values(after);
   std::size_t next = 0, resolution = 0;  // bins up to the end of the last low mean, and those that it is of
   for (const auto& [pooled, limit] : scales) {
-    const std::vector<double> means = means_of(std::span(accepted).subspan(next), pooled);
-    const auto last_low =
-        std::ranges::find_if(means.rbegin(), means.rend(), [&](double mean) { return mean < limit; });
-    if (last_low == means.rend()) continue;
-    next += static_cast<std::size_t>(means.rend() - last_low) * pooled;
-    resolution = pooled;
+    for (std::size_t end = after.size(); end >= next + pooled; --end) {
+      if (mean_of(std::span(accepted).subspan(end - pooled, pooled)) >= limit) continue;
+      next = end;
+      resolution = pooled;
+      break;
+    }
   }
   if (next == 0) return 0;
   if (next + resolution > after.size()) return std::nullopt;
