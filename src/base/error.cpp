@@ -30,13 +30,6 @@ std::string one_line(const Error::Parts& parts) {
   return text;
 }
 
-/// Controls, line separators, and characters that hide or reorder adjacent text.
-bool is_unprintable(char32_t c) {
-  return c < 0x20 || (c >= 0x7f && c < 0xa0) || (c >= 0x200b && c <= 0x200f) ||
-         (c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) || c == 0xfeff ||
-         (c >= 0xe0000 && c <= 0xe007f);
-}
-
 std::string escaped(std::string_view text) {
   std::string result;
   std::array<char, 16> escape{};

@@ -32,6 +32,13 @@ struct CodePoint {
   return value < least[bytes] || is_surrogate || value > 0x10ffff ? CodePoint{} : CodePoint{value, bytes};
 }
 
+/// Controls, line separators, and characters that hide or reorder adjacent text.
+[[nodiscard]] constexpr bool is_unprintable(char32_t c) {
+  return c < 0x20 || (c >= 0x7f && c < 0xa0) || (c >= 0x200b && c <= 0x200f) ||
+         (c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) || c == 0xfeff ||
+         (c >= 0xe0000 && c <= 0xe007f);
+}
+
 /// `text` behind the byte order mark that some editors and spreadsheets write.
 [[nodiscard]] inline std::string_view without_byte_order_mark(std::string_view text) {
   constexpr std::string_view mark = "\xef\xbb\xbf";

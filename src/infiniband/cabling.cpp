@@ -72,9 +72,9 @@ class Cabling {
     const PortLine& port = listing.port;
     const auto node = node_of_.find(port.remote_id);
     if (node == node_of_.end())
-      throw Error("cable", fmt::format("{} - \"{}\"", name(near), printable_ascii(port.remote_id)),
+      throw Error("cable", fmt::format("{} - \"{}\"", name(near), printable_utf8(port.remote_id)),
                   fmt::format("must end at a Switch or Ca record, there is none of \"{}\"{}",
-                              printable_ascii(port.remote_id), retake),
+                              printable_utf8(port.remote_id), retake),
                   location(listing));
     const Node& remote = fabric_.nodes[node->second];
     if (port.remote_port) {
@@ -102,7 +102,7 @@ class Cabling {
     if (far_end(back, far) != near)
       throw Error("cable", fmt::format("{} - {}", name(near), name(far)),
                   fmt::format("both ends must agree, but line {} cables {} to \"{}\"{}{}", back.line,
-                              name(far), printable_ascii(theirs.remote_id),
+                              name(far), printable_utf8(theirs.remote_id),
                               theirs.remote_port ? fmt::format("[{}]", *theirs.remote_port) : "", retake),
                   location(listing));
     if (near < far && (listing.port.width != theirs.width || listing.port.speed != theirs.speed))

@@ -30,7 +30,7 @@ std::string description(Cursor& cursor) {
   if (!cursor.move_behind("\"")) return {};
   const std::size_t length = cursor.rest().rfind('"');
   if (length == std::string_view::npos) return {};
-  std::string text = printable_ascii(cursor.rest().substr(0, length));
+  std::string text = printable_utf8(cursor.rest().substr(0, length));
   cursor = Cursor(cursor.rest().substr(length + 1));
   return text;
 }
@@ -84,7 +84,7 @@ void read_port_comment(std::string_view rest, PortLine& port, const Line& line, 
 std::pair<std::string, std::string> width_and_speed(std::string_view rate) {
   const std::size_t x = rate.find('x');
   if (x == 0 || x == std::string_view::npos || rate.find_first_not_of("0123456789") != x) return {};
-  return {printable_ascii(rate.substr(0, x + 1)), printable_ascii(rate.substr(x + 1))};
+  return {printable_utf8(rate.substr(0, x + 1)), printable_utf8(rate.substr(x + 1))};
 }
 
 bool is_known_speed(std::string_view speed) {

@@ -82,7 +82,7 @@ std::optional<PortListLine> read_port_list_line(const Line& line, const std::str
     const auto name = enclosed(cursor.rest(), "'", "'");
     // Some versions list port 0 of a switch, which has no cable.
     if (!name || (own->number == 0 && own->type != NodeType::switch_)) refuse_port(line, file);
-    port.name = printable_ascii(*name);
+    port.name = printable_utf8(*name);
     return port;
   }
   port.far = listed_port(cursor);
@@ -90,8 +90,8 @@ std::optional<PortListLine> read_port_list_line(const Line& line, const std::str
   const std::size_t split = names ? names->find(between_names) : std::string_view::npos;
   if (!port.far || own->number == 0 || port.far->number == 0 || split == std::string_view::npos)
     refuse_port(line, file);
-  port.name = printable_ascii(names->substr(0, split));
-  port.far_name = printable_ascii(names->substr(split + between_names.size()));
+  port.name = printable_utf8(names->substr(0, split));
+  port.far_name = printable_utf8(names->substr(split + between_names.size()));
   return port;
 }
 

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "base/utf8.h"
 #include "faultline/base/error.h"
 
 namespace faultline::infiniband {
@@ -18,19 +19,23 @@ namespace faultline::infiniband {
 [[nodiscard]] constexpr bool is_space(char c) { return c == ' ' || c == '\t'; }
 [[nodiscard]] constexpr bool is_printable(char c) { return c >= 0x20 && c < 0x7f; }
 
-/// Printable ASCII of `text`: a tab becomes a space, other bytes '?'.
-[[nodiscard]] inline std::string printable_ascii(std::string_view text) {
-  std::string result(text);
-  std::ranges::replace(result, '\t', ' ');
-  std::ranges::replace_if(
-      result, [](char c) { return !is_printable(c); }, '?');
+/// `text` in UTF-8: a tab becomes a space, other characters that are not printable, and other bytes, '?'.
+[[nodiscard]] inline std::string printable_utf8(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const CodePoint first = first_code_point(text);
+    const std::string_view one = text.substr(0, std::max<std::size_t>(first.bytes, 1));
+    const bool is_shown = first.bytes != 0 && !is_unprintable(first.value);
+    result += one == "\t" ? " " : is_shown ? one : "?";
+    text.remove_prefix(one.size());
+  }
   return result;
 }
 
 /// The same, cut to a length that fits a message.
 [[nodiscard]] inline std::string excerpt(std::string_view text) {
   constexpr std::size_t longest = 60;
-  return text.size() <= longest ? printable_ascii(text) : printable_ascii(text.substr(0, longest)) + "...";
+  return text.size() <= longest ? printable_utf8(text) : printable_utf8(text.substr(0, longest)) + "...";
 }
 
 struct Line {

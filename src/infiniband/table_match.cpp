@@ -24,10 +24,19 @@ class TableMatch {
     }
     for (const auto& [end, far] : far_)
       if (!is_switch(end) && is_switch(far)) add_destination(end);
+    for (std::uint32_t index = 0; index < fabric.nodes.size(); ++index) {
+      const Node& node = fabric.nodes[index];
+      const bool forwards = node.type == NodeType::switch_ && has_cable(index);
+      table_of_.push_back(forwards ? tables.find(node.guid) : nullptr);
+      if (forwards)
+        for_each_lid(*node.find_end_port(0), [&](Lid lid) { destinations_.push_back({{index, 0}, lid}); });
+    }
   }
 
   std::vector<std::string> remarks(bool with_entries) && {
     examine_switches();
+    for (const auto& [end, lid] : destinations_)
+      if (is_switch(end)) examine_circle(end.node, lid);
     examine_names();
     examine_lids();
     std::vector<std::string> remarks;
@@ -53,6 +62,12 @@ class TableMatch {
                  "entries for the LIDs of adapters lead to the switch itself", remarks);
     elsewhere_.remark("entry leads to an adapter port that does not have the LID",
                       "entries lead to adapter ports that do not have the LID", remarks);
+    own_.remark("entry for a switch's own LID does not lead to the switch itself",
+                "entries for switches' own LIDs do not lead to the switches themselves", remarks);
+    kept_by_another_.remark("entry for the LID of another switch leads to the switch itself",
+                            "entries for the LIDs of other switches lead to the switch itself", remarks);
+    circles_.remark("LID of a switch has entries that lead in a circle",
+                    "LIDs of switches have entries that lead in a circle", remarks);
   }
 
   struct Destination {
@@ -87,8 +102,8 @@ class TableMatch {
       if (node.type != NodeType::switch_) continue;
       known.insert(node.guid);
       if (!has_cable(index)) continue;
-      if (const ForwardingTable* const table = tables_.find(node.guid))
-        examine(index, *table);
+      if (table_of_[index] != nullptr)
+        examine(index, *table_of_[index]);
       else
         without_table_.add([&] { return name(index); });
     }
@@ -106,15 +121,43 @@ class TableMatch {
       const auto entry = [&, lid = lid] {
         return fmt::format("LID {} at {}, port {}", lid, name(at), *port);
       };
-      if (!port)
-        missing_.add([&, lid = lid] { return fmt::format("LID {} at {}", lid, name(at)); });
-      else if (*port == 0)
-        kept_.add(entry);
-      else if (far_of_port[*port] == nullptr)
+      const bool is_for_switch = is_switch(end);
+      if (!port) {
+        if (!is_for_switch)
+          missing_.add([&, lid = lid] { return fmt::format("LID {} at {}", lid, name(at)); });
+      } else if (at == end.node) {
+        if (*port != 0) own_.add(entry);
+      } else if (*port == 0) {
+        (is_for_switch ? kept_by_another_ : kept_).add(entry);
+      } else if (far_of_port[*port] == nullptr) {
         uncabled_.add(entry);
-      else if (const CableEnd& far = *far_of_port[*port]; !is_switch(far) && far != end)
+      } else if (const CableEnd& far = *far_of_port[*port]; !is_switch(far) && far != end) {
         elsewhere_.add([&] { return fmt::format("{}, to {}", entry(), name(far.node)); });
+      }
     }
+  }
+
+  /// Follows the entries for the LID of the switch `to` from each switch.
+  void examine_circle(std::uint32_t to, Lid lid) {
+    constexpr std::uint32_t not_yet = ~std::uint32_t{0};
+    std::vector<std::uint32_t> followed_from(fabric_.nodes.size(), not_yet);
+    for (std::uint32_t start = 0; start < fabric_.nodes.size(); ++start) {
+      std::optional<std::uint32_t> at = start;
+      while (at && at != to && followed_from[*at] == not_yet) {
+        followed_from[*at] = start;
+        at = next_switch(*at, lid);
+      }
+      if (!at || at == to || followed_from[*at] != start) continue;
+      return circles_.add([&] { return fmt::format("LID {} of {}, at {}", lid, name(to), name(*at)); });
+    }
+  }
+  [[nodiscard]] std::optional<std::uint32_t> next_switch(std::uint32_t at, Lid lid) const {
+    const std::optional<std::uint8_t> port =
+        table_of_[at] == nullptr ? std::nullopt : table_of_[at]->port(lid);
+    if (!port) return std::nullopt;
+    const auto far = far_.find({at, *port});
+    if (far == far_.end() || !is_switch(far->second)) return std::nullopt;
+    return far->second.node;
   }
 
   void examine_names() {
@@ -146,8 +189,10 @@ class TableMatch {
   const ForwardingTables& tables_;
   const Fabric& fabric_;
   std::map<CableEnd, CableEnd> far_;
+  std::vector<const ForwardingTable*> table_of_;  ///< by node; null where nothing is forwarded
   std::vector<Destination> destinations_;
-  Oddities unknown_, without_table_, without_lid_, missing_, uncabled_, kept_, elsewhere_, renamed_, unowned_;
+  Oddities unknown_, without_table_, without_lid_, missing_, uncabled_, kept_, elsewhere_, own_,
+      kept_by_another_, circles_, renamed_, unowned_;
 };
 
 }  // namespace

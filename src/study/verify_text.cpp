@@ -70,7 +70,7 @@ std::string tables_text(const Json& result) {
   std::string text = (result["tables"].is_null() ? "not written" : name_text(result["tables"])) + ": " +
                      counted_text(result["total_entries"], "entry") + " for adapters";
   const auto changed = [](const Json& count) {
-    return count.is_null() ? "" : " (" + count_text(count) + " changed or removed)";
+    return count.is_null() ? "" : " (" + count_text(count) + " changed, added or removed)";
   };
   text += changed(result["changed_entries"]) + ", " + count_text(result["switch_entries"]) + " for switches" +
           changed(result["changed_switch_entries"]);

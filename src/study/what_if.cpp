@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "faultline/study/what_if.h"
 
+#include <fmt/format.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
@@ -112,6 +113,11 @@ class Examination {
     const Verdict verdict = verdict_without_failure(in_use);
     is_free_of_deadlock_ = verdict.deadlock_free;
     unconnected_ = verdict.unreachable;
+    if (!computes_tables() && spec_.engine.kind().info.name != "tables")
+      remarks_.push_back(fmt::format(
+          "engine {} computes no tables after a failure, because its paths are fixed: only those in use are "
+          "examined",
+          spec_.engine.kind().info.name));
     if (!has_tables) return;
     std::ranges::move(build_healthy_relation(topology_, in_use, switching)->remarks(),
                       std::back_inserter(remarks_));

@@ -213,6 +213,16 @@ TEST(FabricRepair, NamesWhatCannotBeWrittenByItsOption) {
   EXPECT_THAT(outcome.errors, HasSubstr("faultline: output = '" + files.path("out") + "/tables.lfts'"));
 }
 
+TEST(FabricRepair, NamesTheNumberOfLidsThatOpenSmHasToKnow) {
+  const FabricFiles files;
+  const auto next_step = [&](const std::string& dump) {
+    return run_program({"fabric", "repair", dump, "--tables", files.tables, "-o", files.path("out")}).output;
+  };
+  EXPECT_THAT(next_step(files.dump), HasSubstr("Next: opensm -l 1 -R file,no_fallback -U "));
+  const std::string one_each = files.folder.file("one-each", replaced(small_dump, "lmc 1", "lmc 0"));
+  EXPECT_THAT(next_step(one_each), HasSubstr("Next: opensm -R file,no_fallback -U "));
+}
+
 /// Such a reference is of little use.
 TEST(FabricRepair, SaysThatTheReferenceLacksTables) {
   const FabricFiles files;

@@ -183,10 +183,11 @@ TEST(FabricWatch, TriesAgainWhatFailed) {
   EXPECT_TRUE(comes_true(exists(loaded)));
   EXPECT_TRUE(has_ended(watch, 0, 1));
   std::filesystem::remove(loaded);
-  std::filesystem::remove_all(out);
+  std::filesystem::rename(out, out + ".away");
+  write_file(out, "", "test");
   write_file(files.dump, dump_without_cable(), "test");
   std::this_thread::sleep_for(std::chrono::milliseconds(100));  // nothing can be written
-  std::filesystem::create_directory(out);
+  std::filesystem::remove(out);
   EXPECT_TRUE(comes_true(exists(loaded)));
   EXPECT_TRUE(has_ended(watch, 0, 2));
   watch.wait_until_handled(SIGTERM);
@@ -196,6 +197,24 @@ TEST(FabricWatch, TriesAgainWhatFailed) {
   EXPECT_THAT(outcome.output, HasSubstr("command ended with status 1"));
   EXPECT_THAT(outcome.output, HasSubstr("command ended with status 0"));
   EXPECT_TRUE(std::filesystem::exists(out + "/tables.lfts"));
+}
+
+TEST(FabricWatch, WritesAgainWhatIsDeleted) {
+  const FabricFiles files;
+  const std::string out = files.path("out"), tables = out + "/tables.lfts";
+  const auto are_there = [&] { return std::filesystem::exists(tables); };
+  Running watch({"fabric", "watch", files.dump, "--tables", files.tables, "-o", out, "--interval", "0.02"},
+                files.folder.path.string());
+  ASSERT_TRUE(comes_true(are_there));
+  const std::string written = read_file(tables, "test");
+  std::filesystem::remove(tables);
+  ASSERT_TRUE(comes_true(are_there));
+  EXPECT_EQ(read_file(tables, "test"), written);
+  std::filesystem::rename(out, out + ".away");
+  ASSERT_TRUE(comes_true(are_there)) << "with its folder";
+  EXPECT_EQ(read_file(tables, "test"), written);
+  watch.signal(SIGTERM);
+  EXPECT_EQ(watch.finish().code, 128 + SIGTERM);
 }
 
 TEST(FabricWatch, EndsItsCommand) {

@@ -75,6 +75,22 @@ TEST(FabricWhatIf, JudgesNewTablesAsARepairDoes) {
   EXPECT_FALSE(answer["holds"].get<bool>());
 }
 
+TEST(FabricWhatIf, SaysWhereTheEngineComputesNoTables) {
+  const TemporaryFolder folder;
+  const infiniband::Fabric fabric = line_of_three();
+  const std::string dump = folder.file("dump", to_ibnetdiscover(fabric)),
+                    tables = folder.file("tables", to_lft_dump(tables_without_b(fabric), fabric));
+  const auto notes = [&](const std::string& engine) {
+    const auto answer = nlohmann::json::parse(
+        run_program({"fabric", "whatif", dump, "--tables", tables, "--engine", engine, "--json"}).output);
+    EXPECT_EQ(answer["by_set"][0]["after"].is_null(), engine != "repair") << engine;
+    return answer["remarks"].dump();
+  };
+  EXPECT_THAT(notes("destro"), HasSubstr("engine destro computes no tables after a failure"));
+  EXPECT_THAT(notes("tables"), testing::Not(HasSubstr("engine ")));
+  EXPECT_THAT(notes("repair"), testing::Not(HasSubstr("engine ")));
+}
+
 /// C is on its own, and A and B have two cables: no failure of one cable unconnects what was connected.
 TEST(FabricWhatIf, CountsWhatAFailureAdds) {
   const TemporaryFolder folder;

@@ -64,6 +64,18 @@ TEST(FabricDump, ReadsEveryFieldOfARecord) {
                                 "links have 2 rates, and all are treated alike: 1 of 4xFDR10, 7 of 4xQDR"}));
 }
 
+/// A name map may give such names; what would disturb a terminal is replaced.
+TEST(FabricDump, KeepsNamesInUtf8) {
+  const auto described = [](const std::string& name) {
+    const Fabric fabric = parse_ibnetdiscover(replaced(small_dump, "leaf # 1", name), "dump");
+    EXPECT_EQ(parse_ibnetdiscover(to_ibnetdiscover(fabric), "again").nodes, fabric.nodes);
+    return fabric.nodes[0].description;
+  };
+  EXPECT_EQ(described("Schrank-\u00fc"), "Schrank-\u00fc");
+  EXPECT_EQ(described("\u68da 1 \U0001f984"), "\u68da 1 \U0001f984");
+  EXPECT_EQ(described("a\xfc\x1b[2J\u200e\tb"), "a??[2J? b") << "Latin 1, escape, left-to-right mark, tab";
+}
+
 TEST(FabricDump, ReadsAHandWrittenNetFile) {
   const Fabric fabric = parse_ibnetdiscover(
       "# a comment\ninclude \"other\"\nSwitch 8 \"sw 1\"\n[1] \"h1\"[1]\n# inside\n[2] \"h2\"\n[3] "

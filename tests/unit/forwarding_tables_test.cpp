@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Forwarding tables are read in every dialect that the tools print, and written in the one that OpenSM loads.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -163,6 +164,57 @@ TEST(ForwardingTables, WhoseEntriesCannotLeadToTheAdapterDoNotFit) {
               ElementsAre("2 entries lead to ports without a cable; the first: LID 5 at \"spine\" "
                           "(S-00000000000000b1), port 4"))
       << "5 is the second LID of an adapter port with LMC 1";
+}
+
+/// Packets to switches, as those to a subnet manager in one of them, are not in the verdict on adapters.
+TEST(ForwardingTables, WhoseEntriesForSwitchesLeadTheWrongWayDoNotFit) {
+  const std::string two_switches =
+      "Switch\t8 \"S-0000000000000001\"\t\t# \"a\" base port 0 lid 1 lmc 0\n"
+      "[2]\t\"S-0000000000000002\"[2]\t\t# \"b\" lid 2 4xQDR\n"
+      "[4]\t\"H-0000000000000011\"[1](12)\t\t# \"h\" lid 3 4xQDR\n\n"
+      "Switch\t8 \"S-0000000000000002\"\t\t# \"b\" base port 0 lid 2 lmc 0\n"
+      "[2]\t\"S-0000000000000001\"[2]\t\t# \"a\" lid 1 4xQDR\n\n"
+      "Ca\t1 \"H-0000000000000011\"\t\t# \"h\"\n"
+      "[1](12)\t\"S-0000000000000001\"[4]\t\t# lid 3 lmc 0 \"a\" lid 1 4xQDR\n";
+  const auto remarks = [&](int own, int at_a, int at_b) {
+    return match(fmt::format("Unicast lids [0x0-0x3] of switch Lid 1 guid 0x0000000000000001 (a):\n"
+                             "0x0001 {:03}\n0x0002 {:03}\n0x0003 004\n"
+                             "Unicast lids [0x0-0x3] of switch Lid 2 guid 0x0000000000000002 (b):\n"
+                             "0x0001 {:03}\n0x0002 000\n0x0003 002\n",
+                             own, at_a, at_b),
+                 two_switches);
+  };
+  EXPECT_THAT(remarks(0, 2, 2), ElementsAre());
+  EXPECT_THAT(remarks(0, 255, 255), ElementsAre()) << "OpenSM's engines leave some out";
+  const std::string at_a = " at \"a\" (S-0000000000000001), port ";
+  EXPECT_THAT(
+      remarks(4, 2, 2),
+      ElementsAre("1 entry for a switch's own LID does not lead to the switch itself: LID 1" + at_a + "4"));
+  EXPECT_THAT(
+      remarks(0, 0, 2),
+      ElementsAre("1 entry for the LID of another switch leads to the switch itself: LID 2" + at_a + "0"));
+  EXPECT_THAT(
+      remarks(0, 4, 2),
+      ElementsAre(HasSubstr("1 entry leads to an adapter port that does not have the LID: LID 2" + at_a)));
+  EXPECT_THAT(remarks(0, 7, 2), ElementsAre("1 entry leads to a port without a cable: LID 2" + at_a + "7"));
+}
+
+TEST(ForwardingTables, WhoseEntriesForASwitchLeadInACircleDoNotFit) {
+  std::string dump, tables;  // a ring, on which port 1 leads on
+  for (int i = 1; i <= 4; ++i) {
+    dump += fmt::format(
+        "Switch\t8 \"S-000000000000000{0}\"\t\t# \"s{0}\" base port 0 lid {0} lmc 0\n"
+        "[1]\t\"S-000000000000000{1}\"[2]\t\t# \"s{1}\" lid {1} 4xQDR\n"
+        "[2]\t\"S-000000000000000{2}\"[1]\t\t# \"s{2}\" lid {2} 4xQDR\n\n",
+        i, i % 4 + 1, (i + 2) % 4 + 1);
+    tables += fmt::format("Unicast lids [0x0-0x4] of switch Lid {0} guid 0x000000000000000{0} (s{0}):\n", i);
+    for (int lid = 1; lid <= 4; ++lid) tables += fmt::format("0x000{} {:03}\n", lid, lid == i ? 0 : 1);
+  }
+  EXPECT_THAT(match(tables, dump), ElementsAre());
+  const std::string third = "guid 0x0000000000000003 (s3):\n0x0001 00";
+  EXPECT_THAT(match(replaced(tables, third + "1", third + "2"), dump),
+              ElementsAre("1 LID of a switch has entries that lead in a circle: LID 1 of \"s1\" "
+                          "(S-0000000000000001), at \"s2\" (S-0000000000000002)"));
 }
 
 /// As it is written after the switch was cut: its record stays, and its table is empty.

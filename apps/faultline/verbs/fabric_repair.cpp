@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "faultline/base/error.h"
 #include "faultline/describe/fields.h"
 #include "faultline/routing/kind.h"
+#include "faultline/topology/labellings.h"
 #include "questions.h"
 #include "repair_question.h"
 #include "shell_words.h"
@@ -44,13 +46,22 @@ struct Request {
 constexpr const char* connect_what_they_can =
     "not every pair is connected (see above): these tables connect all that can be\n";
 
-std::string next_step(const RepairRequest& repair, bool dry_run, const Json& answer) {
+/// OpenSM loads only the first entry of each port unless it is told how many LIDs a port has.
+std::string lmc_option(const Topology& topology) {
+  std::uint8_t most = 0;
+  for (const infiniband::Node& node : topology.labelling<FabricLabelling>("repair", "topology").fabric.nodes)
+    for (const infiniband::EndPort& port : node.end_ports) most = std::max(most, port.lmc);
+  return most == 0 ? "" : fmt::format("-l {} ", most);
+}
+
+std::string next_step(const RepairRequest& repair, bool dry_run, const std::string& lmc, const Json& answer) {
   if (repair.folder && !are_worth_loading(answer)) return do_not_load;
   if (repair.folder)
     return fmt::format(
-        "{}Next: opensm -R file,no_fallback -U {} (and with -x and guid2lid in its cache folder, where LIDs "
-        "are to stay)\n",
-        answer["holds"].get<bool>() ? "" : connect_what_they_can, printable(as_word(new_tables(repair))));
+        "{}Next: opensm {}-R file,no_fallback -U {} (and with -x and guid2lid in its cache folder, where "
+        "LIDs are to stay)\n",
+        answer["holds"].get<bool>() ? "" : connect_what_they_can, lmc,
+        printable(as_word(new_tables(repair))));
   return dry_run ? "nothing is written (--dry-run)\n" : "nothing is written; give a folder with -o\n";
 }
 
@@ -67,11 +78,13 @@ int run(Request request, const Description& given, Interruption& interruption) {
   if (!options.dry_run) repair.folder = options.output;
   const CaseDescription asked = repair_question(repair);
   if (repair.folder) require_folder(*repair.folder);
+  std::string lmc;
   request.asking.complete = [&](const TopologyPtr& topology, Answer& answer) {
     complete_repair(repair, topology, answer);
+    lmc = lmc_option(*topology);
   };
   request.asking.further_text = [&](const Json& answer) {
-    return next_step(repair, options.dry_run, answer);
+    return next_step(repair, options.dry_run, lmc, answer);
   };
   return ask(asked, request.asking, interruption);
 }

@@ -97,7 +97,7 @@ class Watch {
   void look() {
     try {
       std::string dump = read_file(repair_.fabric.dump, "dump");
-      if (dump != seen_) {
+      if (dump != seen_ || !has_written_tables()) {
         repair(dump);
         seen_ = std::move(dump);
       } else if (is_command_due_) {
@@ -114,6 +114,12 @@ class Watch {
     }
   }
 
+  /// Somebody may have deleted them.
+  [[nodiscard]] bool has_written_tables() const {
+    std::error_code failure;
+    return std::filesystem::exists(new_tables(repair_), failure);
+  }
+
   void report_trouble(const Error& error, ExitCode code) {
     trouble_code_ = code;
     if (trouble_ == error.what()) return;
@@ -126,7 +132,7 @@ class Watch {
   void choose_tables_in_use() {
     const std::string kept = new_tables(repair_);
     const std::string& given = repair_.fabric.tables;
-    if (std::error_code failure; !std::filesystem::exists(kept, failure)) return;
+    if (!has_written_tables()) return;
     const bool is_older = !given.empty() && time_of(kept) < time_of(given);
     if (!is_older) in_folder_ = read_file(kept, "output");
     complain(fmt::format(
@@ -135,6 +141,7 @@ class Watch {
   }
 
   void repair(const std::string& dump) {
+    require_folder(options_.output);
     repair_.dump = dump;
     repair_.tables_in_use = in_folder_;
     const Case one = resolve_case(repair_question(repair_));
@@ -154,9 +161,10 @@ class Watch {
     const std::string& made = answer.files.back().content;
     const bool is_new = in_folder_ != made;
     const bool is_first = !seen_;  // whether tables of an earlier run were loaded is not known
-    event["written"] = is_new ? Json(options_.output) : Json();
+    const bool is_written = is_new || !has_written_tables();
+    event["written"] = is_written ? Json(options_.output) : Json();
     event["command_status"] = nullptr;
-    if (is_new) {
+    if (is_written) {
       write_files(answer.files);
       in_folder_ = made;
     }

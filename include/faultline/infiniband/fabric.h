@@ -35,7 +35,7 @@ struct Node {
   NodeType type = NodeType::switch_;
   std::string id;  ///< unique in a dump: "S-0008f10500108c5c"
   Guid guid = 0;
-  std::string description;  ///< printable ASCII; may be empty, repeated, and contain '#' and '"'
+  std::string description;  ///< printable, in UTF-8; may be empty, repeated, and contain '#' and '"'
   std::uint32_t port_count = 0;
   bool is_enhanced = false;  ///< a switch with an enhanced port 0
   std::uint64_t vendor = 0, device = 0;

@@ -14,9 +14,10 @@ namespace faultline::infiniband {
 
 /// What does not fit, each sort once, counted and with its first example: tables of unknown switches,
 /// switches without a table, adapters without a LID, entries for LIDs of adapters that are missing or cannot
-/// lead there, LIDs that no port has (of nodes that are switched off, for example), and LIDs that the tables
-/// give to ports of another GUID. Switches without any cable have nothing to forward; they are not examined,
-/// nor are entries for LIDs of switches.
+/// lead there, entries for LIDs of switches that lead nowhere or in a circle, LIDs that no port has (of nodes
+/// that are switched off, for example), and LIDs that the tables give to ports of another GUID. Switches
+/// without any cable have nothing to forward; they are not examined. Entries for LIDs of switches may be
+/// missing: some routing engines of OpenSM make none between certain switches.
 [[nodiscard]] std::vector<std::string> remarks_on_match(const ForwardingTables& tables, const Fabric& fabric);
 /// The same without what is said of single entries, which a repair changes.
 [[nodiscard]] std::vector<std::string> remarks_on_nodes(const ForwardingTables& tables, const Fabric& fabric);
