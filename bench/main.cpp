@@ -60,15 +60,16 @@ int main(int argc, char** argv) {
       return 2;
     }
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  int status = 0;
   for (const Suite& suite : all) {
     if (!wanted.empty() && std::ranges::find(wanted, suite.engine) == wanted.end()) continue;
     try {
       measure(suite, list);
     } catch (const std::exception& error) {
       fmt::print(stderr, "faultline-bench: {}: {}\n", suite.engine, error.what());
-      return 1;
+      status = 1;
     }
   }
   fmt::print("{}\n", list.dump(1));
-  return 0;
+  return status;
 }

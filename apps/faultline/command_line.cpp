@@ -38,6 +38,8 @@ void complain(std::string_view line) noexcept {
   (void)std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
+void print_note(std::string_view remark) { fmt::print("note: {}\n", printable(remark, 1000)); }
+
 void complain_of_cases(const std::vector<std::string>& failures) {
   std::map<std::string_view, std::size_t> cases;
   for (const std::string& failure : failures) ++cases[failure];

@@ -48,6 +48,9 @@ using Json = nlohmann::ordered_json;
 /// One line on standard error, after the program's name. Never throws: standard error may be closed.
 void complain(std::string_view line) noexcept;
 
+/// A remark of an answer, on a line of its own.
+void print_note(std::string_view remark);
+
 /// Of the cases of a study that failed: one line for those that fail alike, such as those of all loads of a
 /// sweep.
 void complain_of_cases(const std::vector<std::string>& failures);

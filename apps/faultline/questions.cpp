@@ -26,8 +26,7 @@ void print_text(const std::vector<Case>& cases, const std::vector<Json>& results
   std::set<std::string> remarks;
   for (const Json& result : results) {
     for (const Json& remark : result.value("remarks", Json::array()))
-      if (remarks.insert(remark.get<std::string>()).second)
-        fmt::print("note: {}\n", printable(remark.get<std::string>(), 1000));
+      if (remarks.insert(remark.get<std::string>()).second) print_note(remark.get<std::string>());
     if (result.contains("relation"))
       fmt::print("relation file  {}\n", printable(result["relation"].get<std::string>(), 1000));
   }

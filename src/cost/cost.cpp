@@ -89,7 +89,7 @@ void measure_distances(const Topology& topology, const FiguresSpec& spec, Topolo
       sum += pairs * (hops + terminal_links);
     }
   }
-  if (figures.unconnected_pairs != 0) return;
+  if (figures.unconnected_pairs != 0 || topology.terminal_count() == 0) return;
   const auto terminals = static_cast<double>(topology.terminal_count());
   const auto seen_from = one_will_do ? static_cast<double>(sources.begin()->second.size()) : terminals;
   figures.average_distance = static_cast<double>(sum) / (terminals * seen_from);

@@ -122,17 +122,26 @@ json draw_legs(const RoutingRelation& relation, const Damage& damage, std::size_
 
 json draw_failed(std::span<const json* const> cases, const TopologyPtr& topology,
                  const std::shared_ptr<InputFiles>& files) {
-  const std::vector<NamedFaults> all = named_faults(cases);
-  const std::size_t shown = std::min(all.size(), max_sets);
-  json sets = json::array();
-  for (const NamedFaults& faults : std::span(all).first(shown)) {
+  struct Drawn {
+    NamedFaults faults;
+    FaultSet dead;
+    json set;
+  };
+  std::vector<Drawn> drawn;
+  std::size_t left_out = 0;
+  for (const NamedFaults& faults : named_faults(cases)) {
     std::optional<FaultSet> dead;
-    json set = draw_dead(faults, topology, dead);
-    if (set.is_null()) continue;
-    set.update(draw_paths_of(faults, *dead, topology, files, max_numbers / shown));
-    sets.push_back(std::move(set));
+    if (drawn.size() == max_sets)
+      ++left_out;
+    else if (json set = draw_dead(faults, topology, dead); !set.is_null())
+      drawn.push_back({faults, *std::move(dead), std::move(set)});
   }
-  return {{"sets", std::move(sets)}, {"left_out", all.size() - shown}};
+  json sets = json::array();
+  for (Drawn& one : drawn) {
+    one.set.update(draw_paths_of(one.faults, one.dead, topology, files, max_numbers / drawn.size()));
+    sets.push_back(std::move(one.set));
+  }
+  return {{"sets", std::move(sets)}, {"left_out", left_out}};
 }
 
 }  // namespace faultline::report

@@ -31,9 +31,9 @@ std::string origin_of(const json& options) {
   const std::string faults = text_of(options, "faults");
   if (!is_count(faults)) return faults.substr(faults.find_last_of('/') + 1);
   const auto seed = options.find("seed");
-  return seed != options.end() && seed->is_number_unsigned()
-             ? fmt::format("seed {}", seed->get<std::uint64_t>())
-             : "drawn";
+  if (seed == options.end()) return "drawn";
+  if (seed->is_number_unsigned()) return fmt::format("seed {}", seed->get<std::uint64_t>());
+  return "seed " + text_of(options, "seed");  // a text where JavaScript has no such number
 }
 
 class Reader {

@@ -136,6 +136,11 @@ json draw_network(const Group& group, const ReportOptions& options) {
     }
     const TopologyPtr topology = build_topology(described_topology);
     if (refuse_above(topology->terminal_count())) return network;
+    if (topology->channel_count() > options.drawn_channels) {
+      network["skipped"] = fmt::format("it has {} channels; networks of up to {} are drawn",
+                                       topology->channel_count(), options.drawn_channels);
+      return network;
+    }
     network["drawing"] = draw_topology(*topology);
     network["routings"] = draw_routings(group, topology, files);
     network["failed"] = draw_failed(group.cases, topology, files);

@@ -13,8 +13,8 @@
 
 namespace faultline {
 
-/// A mean over fault sets, and its 95 % interval of Student's t over the sets drawn, of fractions within
-/// 0 … 1; both ends are the mean where every set was evaluated.
+/// A mean over fault sets, and its 95 % interval of Student's t over the sets drawn: of fractions, within
+/// 0 … 1, or of lengths in links. Both ends are the mean where every set was evaluated.
 struct MeanOverSets {
   double mean = 0;
   Interval interval;

@@ -79,9 +79,16 @@ class Records {
   /// `pending`: texts of cases that have no record.
   explicit Records(const std::vector<Record>& records, const std::vector<std::string>& pending = {}) {
     for (const std::string& text : pending) pending_.push_back(nlohmann::json::parse(text));
-    for (const Record& record : records)
-      answers_.push_back(
-          {nlohmann::json::parse(record.case_text), nlohmann::json::parse(record.result_text)});
+    for (const Record& record : records) {
+      constexpr bool may_throw = false;
+      nlohmann::json asked = nlohmann::json::parse(record.case_text, nullptr, may_throw),
+                     result = nlohmann::json::parse(record.result_text, nullptr, may_throw);
+      if (asked.is_discarded()) continue;  // damaged: the case is pending where its text is known
+      if (result.is_discarded())
+        pending_.push_back(std::move(asked));
+      else
+        answers_.push_back({std::move(asked), std::move(result)});
+    }
   }
 
   [[nodiscard]] Combined value(const PaperClaim& claim, const Design& design) const {

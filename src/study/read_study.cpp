@@ -27,7 +27,8 @@ class StudyReader {
 
   Study read(const std::vector<std::pair<std::string, std::string>>& overrides, std::uint64_t max_cases) {
     refuse_unknown_keys();
-    Study study{text(root_, "title", {}), CaseList(max_cases)};
+    Study study{text(root_, "title", {}), std::filesystem::path(file_.path()).filename().string(),
+                CaseList(max_cases)};
     const toml::node* given = root_.get("experiment");
     const toml::array* experiments = given == nullptr ? nullptr : given->as_array();
     if (given != nullptr && experiments == nullptr)
@@ -285,7 +286,7 @@ class StudyReader {
       if (field == fields.end()) continue;
       for (Scalar& item : value.items)
         if (is_path(*field, item))
-          item = absolute(to_string(item));
+          item = to_string(item).empty() ? item : Scalar(absolute(to_string(item)));
         else if (field->type == FieldType::nested)
           item = with_absolute_paths(to_string(item), *field, description.path_of(name), value.location);
     }

@@ -70,7 +70,9 @@ class StudyRun {
     work();
     workers.clear();
     if (failure_) std::rethrow_exception(failure_);
-    store_.set_failures(study_.title, outcome_.failures);
+    // Of an interrupted run, what other cases would have done is not known.
+    if (!is_set(settings_.stop))
+      store_.set_failures(fmt::format("{} ({})", study_.title, study_.file), outcome_.failures);
     return std::move(outcome_);
   }
 
@@ -96,6 +98,7 @@ class StudyRun {
   static bool differs(const CaseOutput& output, const std::string& content) {
     std::error_code unknown;
     if (!std::filesystem::exists(output.path, unknown)) return true;
+    if (std::filesystem::is_directory(output.path, unknown)) return true;  // which cannot be written
     return std::filesystem::is_regular_file(output.path, unknown) &&
            (std::filesystem::file_size(output.path, unknown) != content.size() ||
             read_file(output.path, output.field) != content);

@@ -36,10 +36,9 @@ std::string saturation_throughput_text(const Json& search, std::uint64_t cycles)
 
 std::string saturation_text(const Json& result) {
   const Json& found = result["saturation"];
-  if (result["delivered"] == 0)
-    return result["generated"] != 0 && result["dropped"] == result["generated"]
-               ? "  nothing is delivered at any load: no pair that sends is connected\n"
-               : "  nothing was delivered in runs this short; give more --cycles\n";
+  const std::string remark = found.contains("remark") ? "  " + found["remark"].get<std::string>() : "";
+  const bool more_cycles_help = result["generated"] == 0 || result["dropped"] != result["generated"];
+  if (result["delivered"] == 0) return remark + (more_cycles_help ? "; give more --cycles\n" : "\n");
   std::uint64_t longest = 0;
   for (const Json& run : found["runs"]) longest = std::max(longest, run["cycles"].get<std::uint64_t>());
   std::string text =
@@ -50,25 +49,7 @@ std::string saturation_text(const Json& result) {
                         found["sustained_load"].get<double>(), found["load"].get<double>(),
                         saturation_throughput_text(found, result["cycles"].get<std::uint64_t>()),
                         found["runs"].size(), longest);
-  // Loads are of the terminals that send, the bound is an average over all, of packets that have a path; the
-  // search is as precise as 1 %.
-  const Json& bound = result["ideal_throughput"];
-  const double kept = 1 - result["dropped"].get<double>() / std::max(1.0, result["generated"].get<double>());
-  const double sustained =
-      found["sustained_load"].get<double>() * result.value("sending_fraction", 1.0) * kept;
-  if (!bound.is_null() && sustained > 1.01 * bound.get<double>())
-    text +=
-        "  that is above what channel bandwidth allows: the queues still grow, too slowly for these runs;\n"
-        "  give more --cycles\n";
-  else if (found["settled"] == false && !found["load"].is_null())
-    text +=
-        "  these loads still changed by more than 3 % when runs became four times as long;\n"
-        "  give more --cycles\n";
-  else if (accepted_at(found, found["sustained_load"].get<double>()) < 0.95 * sustained)
-    text +=
-        "  at the lower load less was accepted than offered, in runs too short to tell whether queues grow;\n"
-        "  give more --cycles\n";
-  return text;
+  return remark.empty() ? text : text + remark + ";\n  give more --cycles\n";
 }
 
 std::string starvation_text(const Json& result) {
@@ -277,6 +258,27 @@ std::string table(const std::string& heading, const std::vector<const Json*>& re
 }
 
 }  // namespace
+
+std::optional<std::string> saturation_remark(const Json& result) {
+  const Json& found = result["saturation"];
+  if (result["delivered"] == 0)
+    return result["generated"] != 0 && result["dropped"] == result["generated"]
+               ? "nothing is delivered at any load: no pair that sends is connected"
+               : "nothing was delivered in runs this short";
+  // Loads are of the terminals that send, the bound is an average over all, of packets that have a path; the
+  // search is as precise as 1 %.
+  const Json& bound = result["ideal_throughput"];
+  const double kept = 1 - result["dropped"].get<double>() / std::max(1.0, result["generated"].get<double>());
+  const double sustained =
+      found["sustained_load"].get<double>() * result.value("sending_fraction", 1.0) * kept;
+  if (!bound.is_null() && sustained > 1.01 * bound.get<double>())
+    return "that is above what channel bandwidth allows: the queues still grow, too slowly for these runs";
+  if (found["settled"] == false && !found["load"].is_null())
+    return "these loads still changed by more than 3 % when runs became four times as long";
+  if (accepted_at(found, found["sustained_load"].get<double>()) < 0.95 * sustained)
+    return "at the lower load less was accepted than offered, in runs too short to tell whether queues grow";
+  return std::nullopt;
+}
 
 std::string simulate_text(std::span<const Case> cases, std::span<const Json> results) {
   const std::vector<std::string> options = differing_options(cases);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -13,5 +14,8 @@ namespace faultline {
 /// only in it.
 [[nodiscard]] std::string simulate_text(std::span<const Case> cases,
                                         std::span<const nlohmann::ordered_json> results);
+
+/// What makes the loads of a search for saturation doubtful, or meaningless, of an answer with "saturation".
+[[nodiscard]] std::optional<std::string> saturation_remark(const nlohmann::ordered_json& result);
 
 }  // namespace faultline

@@ -61,6 +61,7 @@ class Examination {
     answer.remarks = remarks_;
     answer.deadlock_free = is_free_of_deadlock_;
     answer.unreachable_pairs = unconnected_.size();
+    answer.unreachable_by_new_tables = unconnected_by_new_tables_;
     answer.sets_total = sets_;
     answer.exhaustive = is_exhaustive();
     answer.sets.resize(static_cast<std::size_t>(std::min(sets_, spec_.max_sets)));
@@ -113,6 +114,7 @@ class Examination {
     const Verdict verdict = verdict_without_failure(in_use);
     is_free_of_deadlock_ = verdict.deadlock_free;
     unconnected_ = verdict.unreachable;
+    unconnected_by_new_tables_ = !has_tables && computes_tables();
     if (!computes_tables() && spec_.engine.kind().info.name != "tables")
       remarks_.push_back(fmt::format(
           "engine {} computes no tables after a failure, because its paths are fixed: only those in use are "
@@ -123,6 +125,7 @@ class Examination {
                       std::back_inserter(remarks_));
     if (computes_tables()) try {
         unconnected_ = verdict_without_failure(spec_.engine).unreachable;
+        unconnected_by_new_tables_ = true;
       } catch (const TooFewVirtualChannels&) {  // the sets without new tables say so
       }
   }
@@ -189,6 +192,7 @@ class Examination {
   std::vector<std::string> remarks_;
   bool is_free_of_deadlock_ = false;
   std::vector<std::pair<TerminalId, TerminalId>> unconnected_;
+  bool unconnected_by_new_tables_ = false;  // else by those in use
 };
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double gib = 1024.0 * 1024 * 1024, hour = 3600;
 
-/// The cause of the cost: "1.1e+12 states to 1048576 destinations, for each of 1000 fault sets".
+/// The cause of the cost: "1.1e+12 states of packets to 1048576 destinations, 1e+03 fault sets".
 std::string what_is_done(const WorkEstimate& estimate, const Topology& topology) {
   std::vector<std::string> parts;
   if (estimate.states > 0)

@@ -95,6 +95,24 @@ TEST_F(Browser, NotesOfARunAreBelowItsFigure) {
                              "times as long</pre>"));
 }
 
+/// As the command line qualifies them.
+TEST_F(Browser, LoadsOfASearchThatMeanLittleAreNotGivenAlone) {
+  const auto searched = [](std::string_view topology, int delivered, std::string_view remark) {
+    return run_of(topology, 0.2, 9,
+                  fmt::format(R"(,"delivered":{},"saturation":{{"load":null,"sustained_load":1.0,)"
+                              R"("settled":true,"runs":[],"remark":"{}"}})",
+                              delivered, remark));
+  };
+  const std::vector<Record> records{searched("mesh:radix=4x4", 5, "too much"),
+                                    searched("torus:radix=4x4", 0, "nothing is delivered")};
+  const std::string dom =
+      play(render_report(records),
+           "for (const note of document.querySelectorAll('#latency .notes li')) see(note.textContent);");
+  EXPECT_THAT(dom, HasSubstr("<pre>mesh at 0.2: not saturated at 1 flits/cycle/terminal, the most that "
+                             "terminals can send|mesh at 0.2: too much|torus at 0.2: nothing is "
+                             "delivered</pre>"));
+}
+
 TEST_F(Browser, NotesOfResilienceAndVerificationAreShown) {
   const std::vector<Record> records{
       record_of("resilience", "mesh:radix=4x4", "", R"("interval-width":0.1)",

@@ -222,6 +222,13 @@ TEST(Report, StatesItsLimits) {
   EXPECT_THAT(data.at("notes").dump(), HasSubstr("2 cases are shown; 1 more"));
   EXPECT_TRUE(data.at("networks").at(0).contains("drawing"));
   EXPECT_THAT(data.at("networks").at(1).value("skipped", ""), HasSubstr("only 1 network is drawn"));
+  const Record switches =
+      record(R"({"verb":"topology","topology":"switch-clique:switches=9,terminals=3"})", "{}");
+  const auto drawn = [&](std::size_t channels) {
+    return data_of(render_report(std::span(&switches, 1), {.drawn_channels = channels})).at("networks").at(0);
+  };
+  EXPECT_EQ(drawn(83).value("skipped", ""), "it has 84 channels; networks of up to 83 are drawn");
+  EXPECT_TRUE(drawn(84).contains("drawing"));
   std::map<std::string, int> terminals;  // pages compare networks of one size
   for (const json& network : data.at("networks"))
     if (network.contains("skipped")) terminals[network.value("topology", "")] = network.value("terminals", 0);

@@ -124,6 +124,18 @@ TEST(Cost, TheBisectionOfAMikantWithOddRadixIsAboutAQuarterOfItsTerminals) {
   EXPECT_EQ(bisection_by_enumeration(*build_topology(parse_compact("topology", "mikant:k=3,n=2"))), 5U);
 }
 
+TEST(Cost, HasNoDistancesWithoutTerminals) {
+  TopologyBuilder builder;
+  const SwitchId a = builder.add_switch({}), b = builder.add_switch({});
+  builder.connect({a, 0}, {b, 0});
+  builder.connect({b, 0}, {a, 0});
+  const auto network = std::make_shared<const Topology>(std::move(builder).build("two-switches", "none"));
+  const TopologyFigures measured =
+      topology_figures(*build_healthy_relation(network, parse_compact("routing", "shortest-path")));
+  EXPECT_FALSE(measured.has_distances);
+  EXPECT_EQ(measured.average_distance, 0);
+}
+
 TEST(Cost, SaysWhereTheBisectionIsAnUpperBound) {
   EXPECT_TRUE(figures("torus:radix=4x4").bisection_exact);
   EXPECT_TRUE(figures("mesh:radix=4x3").bisection_exact);

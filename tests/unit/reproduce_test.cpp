@@ -103,6 +103,16 @@ TEST(Judge, EachCaseIsDividedByTheOneThatDiffersInNothingElse) {
   EXPECT_NEAR(found.interval.value_or(Interval{}).high, 1.5, 1e-9);
 }
 
+TEST(Judge, ADamagedRecordIsAMissingOne) {
+  const std::string one = "options = {load = 1}\nprinted = {A = 0.5}";
+  std::vector<Record> damaged = records();
+  damaged[0].result_text = "{";
+  damaged[1].case_text = "[";
+  EXPECT_EQ(judge(claims(claim(one)), records()).at(0).verdict, ClaimVerdict::agrees);
+  EXPECT_EQ(judge(claims(claim(one)), damaged).at(0).verdict,
+            judge(claims(claim(one)), {records()[2]}).at(0).verdict);
+}
+
 /// However many they are: the first and the tenth of these are like no other.
 TEST(Judge, EverySeedIsInTheInterval) {
   std::vector<Record> all;

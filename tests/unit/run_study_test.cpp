@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <filesystem>
+
 #include "faultline/study/answer.h"
 #include "faultline/study/study.h"
 #include "study/study_text.h"
@@ -56,6 +59,26 @@ TEST(RunStudy, SaysWhereAnotherProcessKeptNoFileOfItsCase) {
   ASSERT_EQ(outcome.failures.size(), 1U);
   EXPECT_THAT(outcome.failures[0], HasSubstr("the results hold no whole copy of it"));
   EXPECT_EQ(store.failures(), outcome.failures);
+}
+
+/// A folder stands where the certificate should be.
+TEST(RunStudy, FailsAgainWhereAFileStillCannotBeWritten) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder.path / "c.txt");
+  ResultsStore store(folder.path / "r.db", ResultsStore::Mode::read_write);
+  const Study study = study_in(folder);
+  for (int run = 1; run <= 2; ++run) {
+    const StudyOutcome outcome = run_study(study, store, {});
+    ASSERT_EQ(outcome.failures.size(), 1U) << run;
+    EXPECT_THAT(outcome.failures[0], HasSubstr("c.txt"));
+    EXPECT_EQ(store.failures(), outcome.failures) << run;
+  }
+  const std::atomic<bool> stop = true;
+  EXPECT_THAT(run_study(study, store, {.stop = &stop}).failures, testing::IsEmpty());
+  EXPECT_EQ(store.failures().size(), 1U) << "an interrupted run leaves what is known";
+  std::filesystem::remove(folder.path / "c.txt");
+  EXPECT_THAT(run_study(study, store, {}).failures, testing::IsEmpty());
+  EXPECT_THAT(store.failures(), testing::IsEmpty());
 }
 
 }  // namespace

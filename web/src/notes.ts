@@ -16,15 +16,17 @@ function ofSimulation({result}: Case): string[] {
     ...(unproved === undefined ? [] : [`not proved free of deadlock: ${unproved}`]),
     ...(starved === 0 ? [] : [`${plural(starved, "source")} sent nothing while measuring, such as ${texts(starvation, "starved")[0] ?? "?"}`]),
     ...(cutOff.length === 0 ? [] : [`cut off from most others at the end: ${list(cutOff)}`]),
-    ...(search === undefined ? [] : ofSearch(search)),
+    ...(search === undefined ? [] : ofSearch(search, number(result, "delivered") !== 0)),
   ];
 }
 
-function ofSearch(search: Json): string[] {
+function ofSearch(search: Json, delivers: boolean): string[] {
   const load = number(search, "load"), sustained = significant(number(search, "sustained_load"), 4);
-  if (load === undefined) return [`not saturated at ${sustained} flits/cycle/terminal, the most that terminals can send`];
-  return [`saturates between loads ${sustained} and ${significant(load, 4)}`,
-          ...(search["settled"] === false ? ["these loads still changed by more than 3 % when runs became four times as long"] : [])];
+  const remark = text(search, "remark") ??
+      (search["settled"] === false ? "these loads still changed by more than 3 % when runs became four times as long" : undefined);
+  const found = load === undefined ? `not saturated at ${sustained} flits/cycle/terminal, the most that terminals can send`
+                                   : `saturates between loads ${sustained} and ${significant(load, 4)}`;
+  return [...(delivers ? [found] : []), ...(remark === undefined ? [] : [remark])];
 }
 
 function ofPoint(point: Json, width: number): string[] {

@@ -107,7 +107,7 @@ Json to_json(const Request& request, const Topology& topology, const std::option
 }
 
 void print_text(const Json& json) {
-  for (const Json& remark : json["remarks"]) fmt::print("note: {}\n", remark.get<std::string>());
+  for (const Json& remark : json["remarks"]) print_note(remark.get<std::string>());
   fmt::print("{}: {}, {}, {}\n", printable(json["topology"].get<std::string>(), 1000),
              counted(json["switches"].get<std::uint64_t>(), "switch"),
              counted(json["adapters"].get<std::uint64_t>(), "adapter port"),

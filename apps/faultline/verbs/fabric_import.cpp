@@ -93,8 +93,7 @@ void print_text(const Request& request, const Json& json) {
   const auto number = [&](const char* pointer) {
     return json.at(Json::json_pointer(pointer)).get<std::uint64_t>();
   };
-  for (const Json& remark : json["remarks"])
-    fmt::print("note: {}\n", printable(remark.get<std::string>(), 1000));
+  for (const Json& remark : json["remarks"]) print_note(remark.get<std::string>());
   fmt::print("{}\n", printable(request.fabric.dump, 1000));
   const std::string most_ports = counted(number("/switch_ports/max"), "port");
   line("switches",

@@ -185,8 +185,7 @@ class Watch {
 
   void print_new_remarks(const Json& remarks) {
     for (const Json& remark : remarks)
-      if (std::ranges::find(remarks_, remark) == remarks_.end())
-        fmt::print("note: {}\n", printable(remark.get<std::string>(), 1000));
+      if (std::ranges::find(remarks_, remark) == remarks_.end()) print_note(remark.get<std::string>());
     remarks_ = remarks;
   }
   void report(const Json& event) {

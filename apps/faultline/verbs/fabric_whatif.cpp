@@ -79,7 +79,7 @@ void print_head(const Topology& topology, const WhatIf& answer, const Options& o
       counted(healthy.max_link_load, "route"), agreeing(healthy.max_link_load, "uses", "share"));
   if (const std::uint64_t pairs = answer.unreachable_pairs; pairs != 0)
     fmt::print("  {} {} unconnected without a failure{}, and {} not counted below\n", counted(pairs, "pair"),
-               agreeing(pairs, "is", "are"), computes_tables(options) ? ", also by new tables" : "",
+               agreeing(pairs, "is", "are"), answer.unreachable_by_new_tables ? ", also by new tables" : "",
                agreeing(pairs, "is", "are"));
   if (!answer.deadlock_free)
     fmt::print(
@@ -175,7 +175,7 @@ int run(const Request& request, const Description& given, Interruption& interrup
   if (request.json) {
     print_json(to_json(answer));
   } else {
-    for (const std::string& remark : answer.remarks) fmt::print("note: {}\n", printable(remark, 1000));
+    for (const std::string& remark : answer.remarks) print_note(remark);
     print_head(*topology, answer, options, !request.fabric.tables.empty());
     print_table(answer, options);
     print_sums(answer);

@@ -30,9 +30,10 @@ struct Request {
 struct Judged {
   std::string name;
   Paper paper;
-  std::vector<Record> records;
-  std::vector<Finding> findings;
-  bool all_computed = true;  ///< no case failed
+  std::vector<Record> records = {};
+  std::vector<Finding> findings = {};
+  std::vector<std::string> failures = {};  ///< messages of cases
+  bool all_computed = true;                ///< no case failed
 };
 
 std::string results_of(const std::string& name, const Request& request) {
@@ -41,17 +42,20 @@ std::string results_of(const std::string& name, const Request& request) {
 
 /// Results computed before, if any.
 Judged judge_stored(const std::string& name, const Request& request) {
-  Judged judged{.name = name, .paper = find_paper(name), .records = {}, .findings = {}, .all_computed = true};
+  Judged judged{.name = name, .paper = find_paper(name)};
   std::error_code failure;
-  if (const std::string file = results_of(name, request); std::filesystem::exists(file, failure))
-    judged.records = ResultsStore(file, ResultsStore::Mode::read, says_that_it_waits(file)).all();
+  if (const std::string file = results_of(name, request); std::filesystem::exists(file, failure)) {
+    const ResultsStore store(file, ResultsStore::Mode::read, says_that_it_waits(file));
+    judged.records = store.all();
+    judged.failures = store.failures();
+  }
   judged.findings = judge(judged.paper, judged.records);
   return judged;
 }
 
 /// Finished cases are kept in the results file, and never computed twice.
 Judged reproduce(const std::string& name, const Request& request, StopFlag stop) {
-  Judged judged{.name = name, .paper = find_paper(name), .records = {}, .findings = {}, .all_computed = true};
+  Judged judged{.name = name, .paper = find_paper(name)};
   const std::string file = results_of(name, request);
   ResultsStore store(file, ResultsStore::Mode::read_write, says_that_it_waits(file));
   StudyOutcome outcome;
@@ -66,6 +70,7 @@ Judged reproduce(const std::string& name, const Request& request, StopFlag stop)
   complain_of_cases(outcome.failures);
   judged.all_computed = outcome.failures.empty();
   judged.records = store.all();
+  judged.failures = store.failures();
   judged.findings = judge(judged.paper, judged.records);
   return judged;
 }
@@ -187,6 +192,7 @@ std::string write_page(const Request& request, const std::vector<Judged>& judged
              render_report(alone ? judged.front().records : none,
                            {.title = alone ? judged.front().paper.study.title : "Papers and our results",
                             .date = today(),
+                            .failures = alone ? judged.front().failures : std::vector<std::string>(),
                             .papers = papers}),
              "output");
   return output;

@@ -16,6 +16,7 @@ struct ReportOptions {
   std::string title;                     ///< empty: the titles of the studies in the records
   std::string date;                      ///< printed as it is; empty: omitted
   std::size_t drawn_terminals = 128;     ///< larger networks are not drawn
+  std::size_t drawn_channels = 10'000;   ///< nor are those with more channels
   std::size_t drawn_networks = 100;      ///< and at most this many of them
   std::size_t shown_cases = 100'000;     ///< the newest ones; the page says how many more there are
   std::size_t data_bytes = 500'000'000;  ///< at most; browsers read texts of up to 2^29 characters

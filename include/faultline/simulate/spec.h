@@ -46,10 +46,10 @@ struct InjectionSpec {
   double burst_packets = 8;
 };
 
-/// Sources that learn: each destination answers each packet with an acknowledgement; each switch that has
-/// only dead channels for a packet notifies its source, once per packet (FT-DRB, paper 2, section 3.1). These
-/// control packets cross the same network. They have priority over other packets for an output, until a
-/// terminal has to re-inject them (RoutingRelation::sends_again).
+/// Sources that learn: each switch that has only dead channels for a packet notifies its source, once per
+/// packet, and each destination answers each other packet with an acknowledgement (FT-DRB, paper 2, section
+/// 3.1). These control packets cross the same network. They have priority over other packets for an output,
+/// until a terminal has to re-inject them (RoutingRelation::sends_again).
 struct SourceAgents {
   AgentMaker maker;
   std::uint32_t reaction_cycles =

@@ -16,6 +16,7 @@ namespace faultline {
 /// Cases in the file's order, without repetition.
 struct Study {
   std::string title;
+  std::string file = {};  ///< its name, without folders
   CaseList cases;
 };
 

@@ -53,6 +53,7 @@ struct WhatIf {
   bool deadlock_free = false;        ///< these, proved on one virtual lane
   /// Without a failure, by new tables of the engine; by those in use where none are computed.
   std::uint64_t unreachable_pairs = 0;
+  bool unreachable_by_new_tables = false;
   std::uint64_t sets_total = 0;  ///< saturates
   bool exhaustive = false;
   /// By how many routes still arrive until new tables are loaded, fewest first; of equals, those that break

@@ -142,8 +142,10 @@ struct CertificateSpec {
 };
 
 /// The certificate of the verdict on `offered` under `damage`, in the format of checker/FORMAT.md. It quotes
-/// `offered`, the relation before switches rule out anything. Throws Error("verify.certificate") for the
-/// method `unproved`, which leaves nothing to certify.
+/// `offered`, the relation before switches rule out anything; `verdict` is verify()'s on
+/// admissible_relation(offered, damage, SourceOffers::every_start), which faultline-check derives from it:
+/// one on other options of the sources is rejected. Throws Error("verify.certificate") for the method
+/// `unproved`, which leaves nothing to certify.
 [[nodiscard]] std::string certificate_text(const RelationPtr& offered, const Damage& damage,
                                            const Verdict& verdict, const CertificateSpec& spec);
 

@@ -38,7 +38,9 @@ struct DimensionOrder {
 }  // namespace
 
 extern constinit const RoutingKind dimension_order = routing_kind<DimensionOrder>(
-    "dimension-order", "mesh, torus, hypercube: one dimension after the other, each the shorter way round",
+    "dimension-order",
+    "mesh, torus, hypercube: one dimension after the other, each the shorter way round, or either where both "
+    "are equal",
     "Dally & Towles, sections 8.4.2 and 14.2.3", Survival::fixed_paths, "random");
 
 }  // namespace faultline::routings

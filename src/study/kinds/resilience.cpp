@@ -149,7 +149,7 @@ struct ResilienceVerb : FaultOptions {
     check_sampling(given);
     check_reliability(given);
     if (placement != "clustered" && radius != ResilienceVerb().radius)
-      throw Error(given.path_of("radius"), std::to_string(radius), "must be used with placement clustered");
+      refuse_unused(given, "radius", std::to_string(radius), "must be used with placement clustered");
     if (placement == "clustered" && follow != 0)
       throw Error(given.path_of("follow"), std::to_string(follow),
                   "must be 0 where the faults are clustered");

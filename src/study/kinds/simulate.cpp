@@ -264,6 +264,8 @@ struct SimulateVerb : StaticFaultOptions, SwitchOptions {
                                        {.gap = ideal_gap,
                                         .channels_fail = fails_in_time() || !faults_in_time.outages.empty(),
                                         .sources_choose = learns(setting.spec)})));
+    if (find_saturation)
+      if (const auto remark = saturation_remark(json)) json["saturation"]["remark"] = *remark;
     report_relation(
         *build_offered_relation(context.topology, setting.damage, context.routing, switching_model())
              .relation,

@@ -87,7 +87,7 @@ struct StatementsVerb {
       statements[statement.name] = to_json(checked);
     }
     if (statements.empty())
-      throw Error(Error::Parts{"statements.only",
+      throw Error(Error::Parts{context.options.path_of("only"),
                                only.value_or(""),
                                fmt::format("must be one of: {}", fmt::join(names, ", ")),
                                nearest_name(only.value_or(""), names),
@@ -96,7 +96,7 @@ struct StatementsVerb {
   }
 
   static std::string text(const Case& one, const Json& result) {
-    std::string text = to_compact(one.topology) + "\n";
+    std::string text = printable(to_compact(one.topology), 1000) + "\n";
     for (const auto& [name, statement] : result["statements"].items()) {
       const Json& holds = statement["holds"];
       text += fmt::format("  {:<9} {:<18} {} ({})\n",
