@@ -480,6 +480,10 @@ TEST(FabricRepair, HasTablesLoadedForAFabricThatIsSplit) {
   EXPECT_EQ(repair.code, 3);
   EXPECT_THAT(repair.output, HasSubstr("no: 8 pairs may fail to arrive"));
   EXPECT_THAT(repair.output, HasSubstr("these tables connect all that can be\nNext: opensm"));
+  EXPECT_THAT(run_program({"fabric", "repair", tree + "/fabric.ibnetdiscover", "--tables", tables, "--cut",
+                           "s0.0[3]", "--cut", "s0.0[4]", "--dry-run"})
+                  .output,
+              HasSubstr("these tables connect all that can be\nnothing is written (--dry-run)"));
   const std::string split = folder.file("split", read_file(out + "/fabric.ibnetdiscover", "test"));
   const Outcome watch = run_program(
       {"fabric", "watch", split, "--tables", tables, "-o", out + "2", "--rounds", "1", "--command", command});

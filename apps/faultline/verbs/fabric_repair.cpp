@@ -55,14 +55,16 @@ std::string lmc_option(const Topology& topology) {
 }
 
 std::string next_step(const RepairRequest& repair, bool dry_run, const std::string& lmc, const Json& answer) {
-  if (repair.folder && !are_worth_loading(answer)) return do_not_load;
+  const bool good = are_worth_loading(answer);
+  if (repair.folder && !good) return do_not_load;
+  const std::string_view connected = good && !answer["holds"].get<bool>() ? connect_what_they_can : "";
   if (repair.folder)
     return fmt::format(
         "{}Next: opensm {}-R file,no_fallback -U {} (and with -x and guid2lid in its cache folder, where "
         "LIDs are to stay)\n",
-        answer["holds"].get<bool>() ? "" : connect_what_they_can, lmc,
-        printable(as_word(new_tables(repair))));
-  return dry_run ? "nothing is written (--dry-run)\n" : "nothing is written; give a folder with -o\n";
+        connected, lmc, printable(as_word(new_tables(repair))));
+  return fmt::format("{}nothing is written{}\n", connected,
+                     dry_run ? " (--dry-run)" : "; give a folder with -o");
 }
 
 int run(Request request, const Description& given, Interruption& interruption) {

@@ -101,7 +101,10 @@ struct SimulationResult {
   std::string engine;
 };
 
-/// Throws Error for a spec that cannot be run (field paths "simulate.…").
+/// Throws Error for a spec that cannot be run (field paths "simulate.…"). Runs what can deadlock as well, and
+/// ends with `deadlock` where it does: verify() with the selection's `selection_commits` tells beforehand.
+/// `pattern` must be of the relation's topology; FaultsInTime::unseen must name the dead channels of which
+/// the relation does not know.
 [[nodiscard]] SimulationResult simulate(const RoutingRelation& relation, const TrafficPattern& pattern,
                                         const SimulationSpec& spec, const Progress& progress = {});
 
