@@ -302,6 +302,37 @@ TEST(Recovery, FindsTheEndOfADropThatAFewBinsAloneShow) {
   EXPECT_GT(found, series_count * 95 / 100);
 }
 
+/// Four times nothing arrives for twelve bins, and then twice as much until what has waited is through: what
+/// drains must not be taken for the throughput before the next failure, nor hide its loss.
+TEST(Recovery, IsComparedWithWhatIsNormalAfterQueuesHaveDrained) {
+  constexpr int series_count = 150;
+  constexpr double normal = 0.02 * 6;
+  int missed = 0;
+  double sum = 0, count = 0;
+  for (std::uint64_t seed = 0; seed < series_count; ++seed) {
+    std::vector<ThroughputBin> bins = series(320);
+    FaultSchedule outages;
+    double waiting = 0;
+    for (std::uint64_t i = 0; i < bins.size(); ++i) {
+      const bool is_down = i >= 60 && (i - 60) % 60 < 12 && i < 300;
+      waiting += packets_in_a_bin(6, seed, i);
+      const double through = is_down ? 0 : std::min(waiting, 12.0);
+      waiting -= through;
+      bins[i].accepted = 0.02 * through;
+      if (is_down && (i - 60) % 60 == 0) outages.push_back({ChannelId(1), i * width, (i + 12) * width});
+    }
+    for (const Recovery& found : recoveries(bins, outages)) {
+      missed += found.back_after == std::optional<std::uint64_t>(0) ? 1 : 0;
+      if (!found.before || found.at == 60 * width) continue;
+      sum += *found.before;
+      ++count;
+    }
+  }
+  EXPECT_LT(missed, series_count * 4 / 100);
+  EXPECT_NEAR(sum / count / normal, 1, 0.02);
+  EXPECT_GT(count, 3 * series_count * 95 / 100);
+}
+
 /// Too few bins follow the last low mean for another one.
 TEST(Recovery, IsNotKnownOfASilenceThatLastsToTheEnd) {
   int silences = 0;

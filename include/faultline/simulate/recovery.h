@@ -19,11 +19,12 @@ struct Recovery {
   std::uint64_t at = 0;
   std::size_t channels_down = 0;  ///< from then on, those that were down before included
   /// Mean over the bins since the throughput was back after the previous failure and the queues that failures
-  /// had filled have drained, without the warm-up of the run. If it was not back, or there is none: since
-  /// that failure (or the beginning), without the warm-up that MSER-5 finds. If fewer than four bins are left
-  /// for a comparison, nothing was delivered in them or queues still drain in all of them, that of the
-  /// failure before. Absent if there is none, or if bins scatter so much that not even a total loss would
-  /// stand out: then `back_after` is also unknown.
+  /// had filled have drained (what was owed has arrived, and no later bins are higher than before by more
+  /// than chance explains), without the warm-up of the run. If it was not back, or there is none: since that
+  /// failure (or the beginning), without the warm-up that MSER-5 finds. If fewer than four bins are left for
+  /// a comparison, nothing was delivered in them or queues still drain in all of them, that of the failure
+  /// before. Absent if there is none, or if bins scatter so much that not even a total loss would stand out:
+  /// then `back_after` is also unknown.
   std::optional<double> before;
   double lowest = 0;  ///< of any bin from the failure on
   double after = 0;   ///< mean over the second half of the time
@@ -39,8 +40,8 @@ struct Recovery {
   /// throughput does not recover: if fewer bins follow the last low mean than it is of, or if `after` is
   /// below `before` by more than a hundredth and, by Welch's t, significantly (where means of several bins
   /// scatter by more than those of independent bins would, their scatter counts). Of bins that are
-  /// independent of each other, 1 % of failures without an effect look low by one of the two; near
-  /// saturation, where they are not, more.
+  /// independent of each other, 1 % of failures without an effect look low by one of the two; near saturation
+  /// and in long bursts, where they are not, more.
   std::optional<std::uint64_t> back_after;
 };
 

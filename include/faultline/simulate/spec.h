@@ -23,7 +23,7 @@ namespace faultline {
 enum class Injection : std::uint8_t {
   bernoulli,  ///< with the same probability in every cycle
   bursty,     ///< on and off (Dally & Towles, section 24.2.2): packets at the rate of a burst, then silence
-  constant,   ///< at equal distances, from a random start
+  constant,   ///< at equal distances, from a random start: intervals within one run do not cover other starts
 };
 
 /// A packet size and its share of all packets, relative to the sum of all shares.

@@ -120,16 +120,25 @@ double lowest_by_chance(double mean, double deviation, double deviations) {
   return mean * low / expected;
 }
 
-/// Below which one of `tests` means of `pooled` bins, whose mean was `mean`, is not by chance.
-double limit_of_pooled(std::size_t pooled, double mean, Stretches before, std::size_t tests) {
+/// How a mean of `pooled` bins that come later scatters, and by how many deviations one of `tests` such means
+/// may be off by chance.
+struct Chance {
+  double deviation = 0, deviations = 0;
+};
+Chance chance_of_pooled(std::size_t pooled, Stretches before, std::size_t tests) {
   const Scatter bins = scatter_in(before, 1), means = scatter_in(before, pooled);
   const auto together = static_cast<double>(pooled);
   const bool independent = means.deviation < much_more * bins.deviation / std::sqrt(together);
   const double deviation = independent ? bins.deviation / std::sqrt(together) : means.deviation;
-  if (deviation == 0) return mean;  // then there may also be no degree of freedom
-  return lowest_by_chance(
-      mean, deviation * std::sqrt(1 + together / static_cast<double>(before.back().size())),
-      student_quantile((independent ? bins : means).freedom, false_alarm / static_cast<double>(tests)));
+  if (deviation == 0) return {};  // then there may also be no degree of freedom
+  return {deviation * std::sqrt(1 + together / static_cast<double>(before.back().size())),
+          student_quantile((independent ? bins : means).freedom, false_alarm / static_cast<double>(tests))};
+}
+
+/// Below which one of `tests` means of `pooled` bins, whose mean was `mean`, is not by chance.
+double limit_of_pooled(std::size_t pooled, double mean, Stretches before, std::size_t tests) {
+  const Chance chance = chance_of_pooled(pooled, before, tests);
+  return chance.deviation == 0 ? mean : lowest_by_chance(mean, chance.deviation, chance.deviations);
 }
 
 /// Means of so many bins in a row, wherever they begin, are compared with the steady bins before, and are low
@@ -181,6 +190,24 @@ std::optional<std::uint64_t> back_after(Bins after, std::span<const Scale> scale
   return after[next + resolution - 1].until - at;
 }
 
+/// The bins up to the end of the last mean that is higher than chance explains, beside steady ones.
+std::size_t bins_to_last_high(std::span<const double> bins, Stretches steady) {
+  const double mean = mean_of(steady.back());
+  std::size_t high = 0;
+  for (std::size_t pooled = 1; pooled <= bins.size() && steady.back().size() / pooled >= fewest_bins;
+       pooled *= 2) {
+    const std::size_t tests = bins.size() - pooled + 1;
+    const Chance chance = chance_of_pooled(pooled, steady, tests);
+    const double limit = (1 + part_of_before) * mean + chance.deviations * chance.deviation;
+    for (std::size_t end = bins.size(); end >= high + pooled; --end) {
+      if (mean_of(bins.subspan(end - pooled, pooled)) <= limit) continue;
+      high = end;
+      break;
+    }
+  }
+  return high;
+}
+
 /// The end of what precedes a steady state between two cycles, by MSER-5.
 std::uint64_t steady_from(Bins bins, std::uint64_t from, std::uint64_t until) {
   const Bins all = between(bins, from, until);
@@ -221,16 +248,20 @@ struct History {
 };
 
 /// Bins before the failure in cycle `at`: since the throughput was back after the one before, if there is one
-/// and it was, and queues had drained. Then no more than the warm-up of the run is cut: what is left by a cut
-/// where nothing need be cut scatters too little. None if queues drain all the time.
-std::vector<double> steady_bins(Bins bins, const Recovery* before, std::uint64_t at,
-                                std::vector<Backlog>& backlogs) {
+/// and it was, and queues had drained, by what was owed and by a throughput that is no longer higher than it
+/// was. Then no more than the warm-up of the run is cut: what is left by a cut where nothing need be cut
+/// scatters too little. None if queues drain all the time.
+std::vector<double> steady_bins(Bins bins, const Recovery* before, std::uint64_t at, History& history) {
+  std::vector<Backlog>& backlogs = history.backlogs;
   const bool was_back = before != nullptr && before->back_after;
   const std::uint64_t changed = before == nullptr || was_back ? 0 : before->at;
   const std::uint64_t from = steady_from(bins, changed, at),
                       back = was_back ? before->at + *before->back_after : 0,
                       drained = drain(backlogs, bins, at);
   std::vector<double> found = values(between(bins, std::max({back, from, drained}), at));
+  if (was_back && !history.steady.empty())
+    if (const std::size_t high = bins_to_last_high(found, history.steady); high + fewest_bins <= found.size())
+      found.erase(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(high));
   const double mean = found.empty() ? 0 : mean_of(found);
   const bool drains = std::ranges::any_of(
       backlogs, [&](const Backlog& backlog) { return mean > (1 + part_of_before) * backlog.normal; });
@@ -243,7 +274,7 @@ Recovery recovery(Bins bins, const Recovery* before, std::uint64_t at, std::uint
                   History& history) {
   Recovery found{.at = at};
   std::vector<std::vector<double>>& steady = history.steady;
-  std::vector<double> latest = steady_bins(bins, before, at, history.backlogs);
+  std::vector<double> latest = steady_bins(bins, before, at, history);
   if (latest.size() >= fewest_bins && mean_of(latest) > 0) steady.push_back(std::move(latest));
   const Bins after = from_cycle(bins, at, until);
   const Level settled = level_of(values(after.subspan(after.size() / 2)));

@@ -73,8 +73,8 @@ struct SimulateVerb : StaticFaultOptions, SwitchOptions {
           "steps reach it)");
     field("find-saturation", &V::find_saturation, {},
           "instead of a load: search for the load at which the network saturates, to within 1 %; chance may "
-          "move it by up to 3 %; without cycles, the search is repeated with longer runs until the load "
-          "changes by at most 3 %");
+          "move it by up to 3 %, or 6 % where a few of many sources are the bottleneck; without cycles, the "
+          "search is repeated with longer runs until the load changes by at most 3 %");
     field("traffic", &V::traffic, nested().written_out(), "pattern, with parameters: hot-spot:share=0.15");
     field("injection", &V::injection, one_of({"bernoulli", "bursty", "constant"}),
           "when a source generates packets");
@@ -287,6 +287,11 @@ struct SimulateVerb : StaticFaultOptions, SwitchOptions {
           fmt::format("outages without effect, because their channels are among the faults and dead in the "
                       "whole run: {}",
                       setting.without_effect));
+    if (setting.spec.injection.process == Injection::constant && replications == 1 && !find_saturation)
+      json["notes"].push_back(
+          "with constant injection, sources begin at random once a run: the intervals lack what that "
+          "changes; "
+          "give replications");
     if (setting.unproved) json["unproved"] = *setting.unproved;
   }
 
