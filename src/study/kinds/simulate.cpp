@@ -289,9 +289,8 @@ struct SimulateVerb : StaticFaultOptions, SwitchOptions {
                       setting.without_effect));
     if (setting.spec.injection.process == Injection::constant && replications == 1 && !find_saturation)
       json["notes"].push_back(
-          "with constant injection, sources begin at random once a run: the intervals lack what that "
-          "changes; "
-          "give replications");
+          "with constant injection, each source begins at random, once a run: the intervals lack what that "
+          "changes; give replications");
     if (setting.unproved) json["unproved"] = *setting.unproved;
   }
 
