@@ -76,6 +76,11 @@ TEST(RunStudy, FailsAgainWhereAFileStillCannotBeWritten) {
   const std::atomic<bool> stop = true;
   EXPECT_THAT(run_study(study, store, {.stop = &stop}).failures, testing::IsEmpty());
   EXPECT_EQ(store.failures().size(), 1U) << "an interrupted run leaves what is known";
+  const Study other =
+      read_study_text("title = \"t\"\n[[experiment]]\nverb = \"verify\"\ntopology = \"mesh:radix=2\"\n",
+                      folder.path / "other.toml", {});
+  EXPECT_THAT(run_study(other, store, {}).failures, testing::IsEmpty());
+  EXPECT_EQ(store.failures().size(), 1U) << "as does another study of the same title";
   std::filesystem::remove(folder.path / "c.txt");
   EXPECT_THAT(run_study(study, store, {}).failures, testing::IsEmpty());
   EXPECT_THAT(store.failures(), testing::IsEmpty());

@@ -171,6 +171,16 @@ bool nothing_can_be_low(std::span<const Scale> scales) {
   return std::ranges::all_of(scales, [](const Scale& scale) { return scale.limit <= 0; });
 }
 
+/// Behind the last `pooled` bins in a row, none of them before `from`, whose mean is as asked; `from` where
+/// there are none.
+template <class IsAsked>
+std::size_t end_of_last(std::span<const double> bins, std::size_t pooled, std::size_t from,
+                        IsAsked is_asked) {
+  for (std::size_t end = bins.size(); end >= from + pooled; --end)
+    if (is_asked(mean_of(bins.subspan(end - pooled, pooled)))) return end;
+  return from;
+}
+
 /// Few packets arrive in a bin, so that even none may be chance; several bins together tell more. Each scale
 /// looks at what follows the last low mean of the scales before: after a low bin, a drop may go on that only
 /// several bins together show.
@@ -178,12 +188,9 @@ std::optional<std::uint64_t> back_after(Bins after, std::span<const Scale> scale
   const std::vector<double> accepted = values(after);
   std::size_t next = 0, resolution = 0;  // bins up to the end of the last low mean, and those that it is of
   for (const auto& [pooled, limit] : scales) {
-    for (std::size_t end = after.size(); end >= next + pooled; --end) {
-      if (mean_of(std::span(accepted).subspan(end - pooled, pooled)) >= limit) continue;
-      next = end;
-      resolution = pooled;
-      break;
-    }
+    const std::size_t end = end_of_last(accepted, pooled, next, [&](double found) { return found < limit; });
+    if (end != next) resolution = pooled;
+    next = end;
   }
   if (next == 0) return 0;
   if (next + resolution > after.size()) return std::nullopt;
@@ -199,11 +206,7 @@ std::size_t bins_to_last_high(std::span<const double> bins, Stretches steady) {
     const std::size_t tests = bins.size() - pooled + 1;
     const Chance chance = chance_of_pooled(pooled, steady, tests);
     const double limit = (1 + part_of_before) * mean + chance.deviations * chance.deviation;
-    for (std::size_t end = bins.size(); end >= high + pooled; --end) {
-      if (mean_of(bins.subspan(end - pooled, pooled)) <= limit) continue;
-      high = end;
-      break;
-    }
+    high = end_of_last(bins, pooled, high, [&](double found) { return found > limit; });
   }
   return high;
 }
