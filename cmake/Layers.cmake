@@ -35,9 +35,9 @@ endfunction()
 
 # faultline_catalogue(LAYER layer TYPE kind-type HEADER header ACCESSOR function NAMESPACE namespace)
 # faultline_catalogue(TARGET target FOLDER folder TYPE …)
-# Every src/LAYER/kinds/NAME.cpp (FOLDER/NAME.cpp) defines `extern constinit const TYPE NAME` in faultline::NAMESPACE; the generated file
-# holds the array of their addresses, so that a missing or misnamed one is a link error, and requires that the names that users
-# write are those of the files.
+# Every src/LAYER/kinds/NAME.cpp (FOLDER/NAME.cpp) defines `extern constinit const TYPE NAME` in faultline::NAMESPACE; the
+# generated file holds the array of their addresses, so that a missing or misnamed one is a link error, and requires that the
+# names that users write are those of the files.
 function(faultline_catalogue)
   cmake_parse_arguments(KIND "" "LAYER;TARGET;FOLDER;TYPE;HEADER;ACCESSOR;NAMESPACE" "" ${ARGN})
   if(KIND_LAYER)

@@ -39,6 +39,7 @@ canary_of() {  # TARGET: succeeds when the planted defect is found in three mill
   [ -f "fuzz/dictionaries/$target" ] && options+=(-dict="fuzz/dictionaries/$target")
   if FAULTLINE_CANARY=1 build-fuzz/bin/fuzz_"$target" "${options[@]}" "$work" "fuzz/corpus/$target" >"$work/log" 2>&1; then
     echo "$target: the canary was NOT found"
+    rm -r "$work"
     return 1
   fi
   if ! grep -q 'defect: the canary' "$work/log"; then
@@ -68,7 +69,7 @@ for_each_target() {
   return "$failed"
 }
 
-case $1 in
+case ${1-} in
   build)
     scripts/setup.sh fuzz
     cmake --preset fuzz >/dev/null

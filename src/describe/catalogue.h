@@ -13,7 +13,7 @@
 namespace faultline {
 
 /// Kinds are named as their files are, so that no two have one name: kinds/ft_ruft.cpp defines "ft-ruft".
-/// Throws std::logic_error. True, for the initialization of a variable.
+/// Returns true, for the initialization of a variable, or throws std::logic_error.
 template <class Kind, std::size_t count>
 bool require_names_of_files(const Kind* const (&kinds)[count], const std::string_view (&files)[count],
                             std::string_view folder) {

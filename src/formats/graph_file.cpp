@@ -27,7 +27,8 @@ std::string_view beginning(std::string_view text) {
 }
 
 /// A comment as in C, or `graph`, `digraph` or `strict` with the opening brace behind it or in the next line.
-/// In an edge list, `graph b {'weight': 3}` and `graph b {}` are edges of a node that is called graph.
+/// In an edge list, `graph b {"weight": 3}` and `graph b {}` are edges of a node that is called graph: no
+/// edge follows the brace, which is closed in the same line.
 bool begins_dot(std::string_view text) {
   std::string_view word = first_word(text);
   word = word.substr(0, word.find('{'));
@@ -35,9 +36,10 @@ bool begins_dot(std::string_view text) {
   if (!is_keyword(word, "graph") && !is_keyword(word, "digraph") && !is_keyword(word, "strict")) return false;
   text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
   const std::size_t brace = text.find('{');
-  if (brace == std::string_view::npos || text.substr(brace + 1).starts_with('}') ||
-      text.substr(brace + 1).starts_with('\''))
-    return false;
+  if (brace == std::string_view::npos) return false;
+  const std::string_view line = text.substr(brace, text.find('\n', brace) - brace);
+  const auto holds = [&](std::string_view sign) { return line.find(sign) != std::string_view::npos; };
+  if (holds("}") && !holds("--") && !holds("->")) return false;
   const std::string_view head = text.substr(0, brace);
   return head.substr(0, head.find_last_not_of(blanks) + 1).find('\n') == std::string_view::npos;
 }

@@ -2,9 +2,13 @@
 // Node-link JSON: an object with `nodes` and `edges` (networkx from 3.6 on) or `links` (networkx before, d3).
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/utf8.h"
 #include "formats/graph_reader.h"
@@ -80,15 +84,21 @@ class DocumentReader final : public nlohmann::json_sax<Json> {
   bool start_object(std::size_t) override {
     if (depth_ == 1) refuse_unless_ignored("an object");
     if (depth_ == 2 && list_ != nullptr) list_->push_back({line_, {}});
+    if (depth_ == 2) names_.clear();
     if (depth_ == 3) refuse_if_member("an object");
+    if (id_)
+      reader_.refuse(line_, "an object", "must be a number, a text, true or false in the id of a node");
     ++depth_;
     return true;
   }
   bool end_object() override { return leave(); }
   bool start_array(std::size_t) override {
     if (depth_ == 0) refuse("a list");
-    if (depth_ == 3 && is_id(key_)) listed_.emplace();
     if (depth_ == 3) refuse_if_member("a list");
+    if (depth_ == 3 && list_ != nullptr && is_id(key_))
+      id_ = "(";
+    else if (id_)
+      append_to_id("(");
     if (depth_ == 1 && is_list(key_)) {
       list_ = &document_.lists[key_];
       is_of_nodes_ = key_ == "nodes";
@@ -97,15 +107,29 @@ class DocumentReader final : public nlohmann::json_sax<Json> {
     ++depth_;
     return true;
   }
-  bool end_array() override { return leave(); }
+  bool end_array() override {
+    if (!id_) return leave();
+    *id_ += ')';
+    if (depth_ > 4) return leave();
+    --depth_;
+    return put(*std::exchange(id_, std::nullopt));
+  }
   bool key(string_t& value) override {
     key_ = value;
+    if (depth_ != 3 || list_ == nullptr) return true;
+    if (std::ranges::find(names_, key_) != names_.end()) reader_.refuse_repeated(key_, line_);
+    names_.push_back(key_);
     return true;
   }
   bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& failure) override {
-    // "[json.exception.parse_error.101] parse error at line 3, column 1: ..."
-    const std::string_view said = failure.what();
-    reader_.refuse(line_, said.substr(std::min(said.find(": ") + 2, said.size())), "must be JSON");
+    // "[json.exception.parse_error.101] parse error at line 3, column 1: ...", or
+    // "[json.exception.out_of_range.406] number overflow parsing '1e999'"
+    std::string_view said = failure.what();
+    if (const std::size_t colon = said.find(": "); colon != std::string_view::npos)
+      said.remove_prefix(colon + 2);
+    else
+      said.remove_prefix(std::min(said.find("] ") + 2, said.size()));
+    reader_.refuse(line_, said, "must be JSON");
   }
 
  private:
@@ -122,7 +146,7 @@ class DocumentReader final : public nlohmann::json_sax<Json> {
     if (is_list(key_)) refuse(found);
   }
 
-  /// Of a node or an edge.
+  /// Refuses what is no value of an attribute of a node or an edge that has a meaning here.
   void refuse_if_member(std::string_view found) const {
     if (list_ == nullptr) return;
     if (is_of_nodes_)
@@ -131,18 +155,17 @@ class DocumentReader final : public nlohmann::json_sax<Json> {
       reader_.require_no_member_of_edge(key_, found, line_);
   }
 
+  void append_to_id(std::string_view item) { id_->append(id_->ends_with('(') ? "" : ", ").append(item); }
+
   bool leave() {
     --depth_;
-    if (depth_ == 3 && listed_) {
-      put("(" + *std::exchange(listed_, std::nullopt) + ")");
-      return true;
-    }
     if (depth_ == 1) list_ = nullptr;
     return true;
   }
 
   bool put(std::optional<Scalar> value) {
     if (depth_ == 0 || (depth_ == 2 && list_ != nullptr)) refuse(value ? to_string(*value) : "null");
+    if (id_) append_to_id(value ? to_string(*value) : "null");
     if (depth_ == 1) {
       refuse_unless_ignored(value ? to_string(*value) : "null");
       if (key_ != "directed") return true;
@@ -150,12 +173,8 @@ class DocumentReader final : public nlohmann::json_sax<Json> {
         reader_.refuse(line_, value ? to_string(*value) : "null", "must be true or false: directed");
       document_.directed = std::get<bool>(*value);
     }
-    if (depth_ == 4 && listed_ && value) *listed_ += (listed_->empty() ? "" : ", ") + to_string(*value);
     if (depth_ == 3 && !value) refuse_if_member("null");
-    if (depth_ == 3 && list_ != nullptr && value) {
-      if (list_->back().find(key_) != nullptr) reader_.refuse_repeated(key_, line_);
-      list_->back().members.emplace_back(key_, *std::move(value));
-    }
+    if (depth_ == 3 && list_ != nullptr && value) list_->back().members.emplace_back(key_, *std::move(value));
     return true;
   }
 
@@ -165,8 +184,9 @@ class DocumentReader final : public nlohmann::json_sax<Json> {
   std::size_t depth_ = 0;  // 1: in the document, 2: in a list of it, 3: in an object of that
   std::string key_;
   std::vector<Element>* list_ = nullptr;
-  bool is_of_nodes_ = false;           // the list
-  std::optional<std::string> listed_;  ///< the items of an id that is a list
+  bool is_of_nodes_ = false;        // the list
+  std::vector<std::string> names_;  // of the members of its last object
+  std::optional<std::string> id_;   // what has been read of one that is a list
 };
 
 class NodeLinkParser {

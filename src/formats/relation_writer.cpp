@@ -32,12 +32,21 @@ void append_options(std::string& text, const RelationDestination& destination, O
   text += '\n';
 }
 
-void append_channel(std::string& text, const RelationChannel& channel) {
+/// A flight time stands behind the number of a link: a channel with a link of its own gets an unused one.
+void append_channels(std::string& text, const std::vector<RelationChannel>& channels) {
   constexpr std::string_view letters = "nie";
-  add(text, "{} {} {}", letters[static_cast<std::size_t>(channel.role)], channel.from, channel.to);
-  if (channel.link != RelationChannel::own_link) add(text, " {}", channel.link);
-  if (channel.cycles != 1) add(text, " {}", channel.cycles);
-  text += '\n';
+  std::uint32_t unused = 0;
+  for (const RelationChannel& channel : channels)
+    if (channel.link != RelationChannel::own_link) unused = std::max(unused, channel.link + 1);
+  for (const RelationChannel& channel : channels) {
+    add(text, "{} {} {}", letters[static_cast<std::size_t>(channel.role)], channel.from, channel.to);
+    if (channel.link != RelationChannel::own_link)
+      add(text, " {}", channel.link);
+    else if (channel.cycles != 1)
+      add(text, " {}", unused++);
+    if (channel.cycles != 1) add(text, " {}", channel.cycles);
+    text += '\n';
+  }
 }
 
 }  // namespace
@@ -58,7 +67,7 @@ void append_relation_head(std::string& text, const RelationFile& file) {
   add(text, "faultline-relation 1\nnetwork {}\nswitches {}\nterminals {}\nvirtual-channels {}\ntags {}\n",
       label_text(file.network), file.switches, file.terminals, file.virtual_channels, file.tags);
   add(text, "reads {}\nchannels {}\n", file.reads_held ? "held" : "tag", file.channels.size());
-  for (const RelationChannel& channel : file.channels) append_channel(text, channel);
+  append_channels(text, file.channels);
   for (const auto& ring : file.rings) {
     text += "ring";
     for (const RelationBuffer& buffer : ring) add(text, " {}/{}", buffer.channel, buffer.vc);

@@ -20,7 +20,7 @@ namespace faultline {
 namespace {
 
 /// Two to four switches in a row, with cables, channels and attachments at random. Every third link or so has
-/// the number of another one.
+/// the number of another one: where the routing needs cables between switches, only those of terminals have.
 TopologyPtr random_network(RandomStream& random, bool two_way) {
   TopologyBuilder builder;
   const std::uint32_t switches = 2 + random.next_below(3), terminals = 2 + random.next_below(3);
@@ -49,7 +49,7 @@ TopologyPtr random_network(RandomStream& random, bool two_way) {
     const std::uint32_t a = random.next_below(switches);
     connect(a, (a + 1 + random.next_below(switches - 1)) % switches);
   }
-  const std::uint32_t first = links;
+  const std::uint32_t first = two_way || random.next_below(2) == 0 ? links : 0;
   for (std::uint32_t i = 0; i < terminals; ++i) {
     const TerminalId terminal = builder.add_terminal();
     const std::uint32_t home = random.next_below(switches);
@@ -78,6 +78,7 @@ class Tried {
 
   /// Pairs that no path connects: bit source * terminals + destination.
   [[nodiscard]] std::uint64_t lost_pairs(Set set) const { return lost_[set]; }
+  [[nodiscard]] bool is_two_way() const { return two_way_; }
   [[nodiscard]] Set sets() const { return static_cast<Set>(lost_.size()); }
   /// The size of the smallest sets that lose one of `pairs`; none if no set does.
   [[nodiscard]] std::optional<std::uint32_t> smallest(std::uint64_t pairs) const {
@@ -128,6 +129,54 @@ class Tried {
   std::vector<std::uint64_t> lost_;  // by set
 };
 
+/// Terminals outside the largest set of which every two reach each other: every set of them is tried.
+std::uint32_t lost_terminals(std::uint64_t lost_pairs, std::uint32_t terminals) {
+  int most = 0;
+  for (std::uint32_t kept = 1; kept < 1U << terminals; ++kept) {
+    std::uint64_t pairs = 0;
+    for (std::uint32_t a = 0; a < terminals; ++a)
+      if ((kept >> a & 1U) != 0) pairs |= std::uint64_t{kept} << (a * terminals);
+    if ((pairs & lost_pairs) == 0) most = std::max(most, std::popcount(kept));
+  }
+  return terminals - static_cast<std::uint32_t>(most);
+}
+
+/// Points over all sets, and the worst set of each number of faults.
+void expect_means(ResilienceStudy& study, const Tried& tried) {
+  const std::size_t terminals = study.components().topology().terminal_count();
+  struct Sum {
+    int sets = 0, lost_pairs = 0, worst = 0;
+    std::uint32_t lost_terminals = 0, worst_terminals = 0;
+  };
+  std::vector<Sum> sums(study.components().count() + 1);
+  for (Set set = 0; set < tried.sets(); ++set) {
+    Sum& sum = sums[static_cast<std::size_t>(std::popcount(set))];
+    const int pairs = std::popcount(tried.lost_pairs(set));
+    const std::uint32_t alone = lost_terminals(tried.lost_pairs(set), static_cast<std::uint32_t>(terminals));
+    ++sum.sets;
+    sum.lost_pairs += pairs;
+    sum.worst = std::max(sum.worst, pairs);
+    sum.lost_terminals += alone;
+    sum.worst_terminals = std::max(sum.worst_terminals, alone);
+  }
+  FractionsSpec spec{.method = ResilienceMethod::exhaustive, .lost_terminals = true};
+  for (std::uint32_t faults = 0; faults < sums.size(); ++faults) spec.fault_counts.push_back(faults);
+  for (const FaultPoint& point : study.fractions(spec).points) {
+    const Sum& sum = sums[point.faults];
+    const double pairs = sum.sets * static_cast<double>(terminals * (terminals - 1));
+    EXPECT_NEAR(point.connected_pairs_fraction, 1 - sum.lost_pairs / pairs, 1e-12) << point.faults;
+    EXPECT_EQ(point.lost_terminals->worst, sum.worst_terminals) << point.faults;
+    EXPECT_NEAR(point.lost_terminals->mean, static_cast<double>(sum.lost_terminals) / sum.sets, 1e-12)
+        << point.faults;
+    const WorstFaults worst = study.worst(point.faults);
+    EXPECT_LE(worst.pairs_lost, static_cast<std::uint64_t>(sum.worst)) << point.faults;
+    EXPECT_GE(worst.bound, static_cast<std::uint64_t>(sum.worst)) << point.faults;
+    if (worst.exact) {
+      EXPECT_EQ(worst.pairs_lost, static_cast<std::uint64_t>(sum.worst)) << point.faults;
+    }
+  }
+}
+
 void expect_exact_counts(const ResilienceStudy& study, const Tried& tried) {
   std::map<std::uint32_t, std::uint64_t> bad;
   for (Set set = 0; set < tried.sets(); ++set)
@@ -171,9 +220,12 @@ void expect_cuts(ResilienceStudy& study, const Tried& tried) {
     if (std::popcount(set) == static_cast<int>(*size) && tried.lost_pairs(set) != 0) ++count;
   EXPECT_EQ(cuts->count, std::to_string(count));
   EXPECT_EQ(cuts->listed.size(), count);
-  // Of several units, one may remove no more than another does: it has no share.
+  // Of several units, one may remove no more than another does: it has no share. So may a switch that is only
+  // joined to a terminal's cable by the number of a link.
   const FaultUnits units = study.components().units();
-  if (units != FaultUnits(FaultUnit::link) && units != FaultUnits(FaultUnit::channel)) return;
+  const auto has = [&](FaultUnit unit) { return units.contains(unit); };
+  if (std::ranges::count_if(all_fault_units, has) > 1 || (tried.is_two_way() && has(FaultUnit::switch_)))
+    return;
   std::map<std::string, double> shares;
   for (const CriticalComponent& one : study.critical())
     if (one.cut_share.value_or(0) > 0) shares[one.name] = *one.cut_share;
@@ -187,9 +239,14 @@ TEST(SharedRisk, ExactAnswersAreThoseOfAllSets) {
     RandomStream random(seed, 0);
     const bool two_way = seed % 3 == 0;
     const TopologyPtr topology = random_network(random, two_way);
-    const FaultUnits units[] = {FaultUnit::link, FaultUnit::channel, FaultUnit::link | FaultUnit::channel,
-                                FaultUnit::link | FaultUnit::switch_};
-    const FaultComponents components(topology, units[seed % 4], all_scopes[random.next_below(3)]);
+    const FaultUnits units[] = {FaultUnit::link,
+                                FaultUnit::channel,
+                                FaultUnit::link | FaultUnit::channel,
+                                FaultUnit::link | FaultUnit::switch_,
+                                FaultUnit::switch_,
+                                FaultUnit::terminal,
+                                FaultUnit::switch_ | FaultUnit::terminal};
+    const FaultComponents components(topology, units[seed % 7], all_scopes[random.next_below(3)]);
     if (components.count() == 0 || components.count() > max_components) continue;
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     const auto routing = parse_compact("routing", two_way ? "up-down" : "shortest-path");
@@ -197,6 +254,7 @@ TEST(SharedRisk, ExactAnswersAreThoseOfAllSets) {
                           two_way ? Survival::any_path_two_way : Survival::any_path, components);
     const Tried tried(components, two_way);
     expect_exact_counts(study, tried);
+    expect_means(study, tried);
     expect_cuts(study, tried);
     ++judged;
     if (testing::Test::HasFailure()) return;

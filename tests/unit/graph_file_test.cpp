@@ -166,6 +166,35 @@ TEST(GraphFile, WhatHasNoMeaningMayBeAnything) {
     EXPECT_EQ(channel_names(*graph_network(text)), wanted) << text;
 }
 
+/// Nodes of networkx may be tuples, which it writes as lists.
+TEST(GraphFile, IdsMayBeListsOfLists) {
+  const TopologyPtr topology = graph_network(
+      R"({"nodes": [{"id": [[0, 1], null]}, {"id": [[0, 2], null]}, {"id": [3]}], "edges": [
+          {"source": [[0, 1], null], "target": [[0, 2], null]}, {"source": [3], "target": [[0, 1], null]}]})");
+  std::vector<std::string> names;
+  for (const SwitchId at : topology->switches()) names.push_back(topology->name(at));
+  EXPECT_EQ(names, (std::vector<std::string>{"((0, 1), null)", "((0, 2), null)", "(3)"}));
+  EXPECT_THAT(refusal(R"({"nodes": [{"id": [1, {"a": 2}]}], "edges": []})"),
+              HasSubstr("in the id of a node"));
+}
+
+TEST(GraphFile, MembersOfAnObjectHaveDifferentNames) {
+  for (const std::string twice : {R"("x": 1, "x": 2)", R"("x": 1, "x": null)", R"("x": [1], "x": 2)"})
+    EXPECT_THAT(refusal(R"({"nodes": [{"id": 0, )" + twice + R"(}], "edges": []})"), HasSubstr("x")) << twice;
+}
+
+TEST(GraphFile, NumbersThatAreTooLargeAreNamed) {
+  EXPECT_THAT(refusal(R"({"nodes": [{"id": 0, "x": 1e999}], "edges": []})"),
+              HasSubstr("number overflow parsing '1e999'"));
+}
+
+TEST(GraphFile, ANodeOfAnEdgeListMayBeCalledGraph) {
+  for (const std::string edge : {"graph b", "graph b {}", "graph b {'weight': 3}", "graph b {\"weight\": 3}"})
+    EXPECT_EQ(graph_network(edge + "\n")->name(SwitchId(0)), "graph") << edge;
+  for (const std::string dot : {"graph b { x -- y }", "graph b {\"x\" -- y}", "graph b {\n  x -- y\n}"})
+    EXPECT_EQ(graph_network(dot + "\n")->name(SwitchId(0)), "x") << dot;
+}
+
 TEST(GraphFile, ACommentMayStandBehindADictionary) {
   EXPECT_EQ(graph_network("0 1 {'cycles': 2, 'a': '}#'} # fast\n1 2\n")->fly_cycles(ChannelId(0)), 2U);
   EXPECT_THAT(refusal("0 1 {'cycles': 2} fast\n"), HasSubstr("must be the end of the line"));

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "faultline/routing/kind.h"
 #include "faultline/routing/relation_text.h"
 #include "faultline/topology/builder.h"
@@ -64,6 +66,20 @@ TEST(RelationFile, IsReadAsItIsWritten) {
   EXPECT_EQ(file.destinations[1].from[0].count, 0U);
   EXPECT_EQ(formats::relation_text(file), small);
   EXPECT_EQ(unreached_states(file), 1U) << "state (0, 0) of destination 1";
+}
+
+/// A flight time is written behind the number of a link, which must not join two links.
+TEST(RelationFile, KeepsLinksApartThatHaveAFlightTimeAndNoNumber) {
+  RelationFile file = parse_relation(small, "F", "test");
+  for (formats::RelationChannel& channel : file.channels) channel.cycles = 3;
+  const RelationFile again = parse_relation(formats::relation_text(file), "F", "test");
+  std::multiset<std::uint32_t> links;
+  for (std::size_t i = 0; i < file.channels.size(); ++i) {
+    EXPECT_EQ(again.channels[i].cycles, 3U) << i;
+    links.insert(again.channels[i].link);
+  }
+  for (std::size_t i = 0; i < file.channels.size(); ++i)
+    EXPECT_EQ(links.count(again.channels[i].link), file.channels[i].link == 4 ? 2U : 1U) << i;
 }
 
 /// Names come from paths and from programs; the formats have single spaces between words.

@@ -13,11 +13,15 @@ namespace faultline::survival {
 /// A component that may fail, by its number in FaultComponents.
 using Component = std::uint32_t;
 
+/// Whether the component is the switch that a terminal's channel connects it to.
+[[nodiscard]] bool is_attached_switch(const FaultComponents& components, Component component,
+                                      ChannelId channel);
+
 /// The components that take a channel out of use, each by itself, ascending.
 class ComponentsOfChannel {
  public:
-  /// With any_path_two_way a channel is out of use with every channel of its link. `without_own` leaves out
-  /// the failures of single terminals' own channels.
+  /// With any_path_two_way a channel is out of use with every channel of its link. `without_own` leaves only
+  /// the switches that terminals are attached to in the lists of their channels.
   ComponentsOfChannel(const FaultComponents& components, Survival survival, bool without_own = false);
 
   [[nodiscard]] std::span<const Component> of(ChannelId channel) const {
@@ -26,7 +30,8 @@ class ComponentsOfChannel {
   }
   /// How many components there are in all.
   [[nodiscard]] std::size_t count() const { return count_; }
-  /// True if a component holds only channels of one terminal, and no network channel.
+  /// True if terminals that are attached to the same switches may still lose their channels to different
+  /// components, so that one cannot stand for another.
   [[nodiscard]] bool own_to_terminals() const { return own_to_terminals_; }
 
  private:

@@ -15,12 +15,27 @@
 namespace faultline::survival {
 namespace {
 
+/// By component: the terminal that alone loses channels to it; none if several do, or the network.
+std::vector<TerminalId> only_losers(const FaultComponents& components, const ComponentsOfChannel& channels) {
+  const Topology& topology = components.topology();
+  std::vector<std::optional<TerminalId>> losers(components.count());
+  for (const ChannelId channel : topology.channels())
+    for (const Component component : channels.of(channel)) {
+      const TerminalId terminal = topology.terminal(channel);
+      losers[component] = losers[component].value_or(terminal) == terminal ? terminal : TerminalId();
+    }
+  std::vector<TerminalId> only;
+  for (const auto& loser : losers) only.push_back(loser.value_or(TerminalId()));
+  return only;
+}
+
 /// By terminal: those with the same number have channels that components take away in the same pattern, so
-/// that one can stand for another. A component of channels of several terminals, or of a terminal and of the
-/// network, sets its terminals apart; a switch does not.
+/// that one can stand for another. A component that takes channels of several terminals, or of a terminal and
+/// of the network, sets its terminals apart; the switch that a channel is attached to does not.
 std::vector<std::uint32_t> kinds_of_attachment(const FaultComponents& components,
                                                const ComponentsOfChannel& channels) {
   const Topology& topology = components.topology();
+  const std::vector<TerminalId> loser_of = only_losers(components, channels);
   std::map<std::vector<std::uint32_t>, std::uint32_t> kinds;
   std::vector<std::uint32_t> kind_of;
   for (const TerminalId terminal : topology.terminals()) {
@@ -29,11 +44,8 @@ std::vector<std::uint32_t> kinds_of_attachment(const FaultComponents& components
     const auto append = [&](std::span<const ChannelId> attachments) {
       for (const ChannelId channel : attachments) {
         for (const Component component : channels.of(channel)) {
-          if (components.unit(component) == FaultUnit::switch_) continue;
-          const bool is_own = std::ranges::all_of(components.channels(component), [&](ChannelId other) {
-            return topology.role(other) != ChannelRole::network && topology.terminal(other) == terminal;
-          });
-          pattern.push_back(is_own ? 0 : terminal.value() + 1);
+          if (is_attached_switch(components, component, channel)) continue;
+          pattern.push_back(loser_of[component] == terminal ? 0 : terminal.value() + 1);
           pattern.push_back(number_of.try_emplace(component, number_of.size()).first->second);
         }
         pattern.push_back(~std::uint32_t{0});
