@@ -205,9 +205,11 @@ TEST(WormholeSenders, OfRegionsAreARegisterApartAndThoseOfARunAlike) {
         end = layout.regions[region].first;
         for (const planes::SenderRun& run : layout.regions[region].runs) {
           EXPECT_EQ(run.first, end);
-          EXPECT_EQ(run.count % planes::senders_at_once, 0U);
-          end = run.first + run.count;
-          for (auto at = channels.lower_bound(run.first); at != channels.lower_bound(end); ++at, ++found) {
+          EXPECT_EQ(run.first % planes::senders_at_once, 0U);
+          EXPECT_NE(run.count, 0U);
+          end = end_of(run);
+          const auto last = channels.lower_bound(run.first + run.count);
+          for (auto at = channels.lower_bound(run.first); at != last; ++at, ++found) {
             const auto& [sender, channel] = *at;
             const std::uint32_t to = topology->target(channel).value();
             const std::size_t byte =

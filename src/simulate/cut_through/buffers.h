@@ -72,7 +72,7 @@ class Buffers : protected Outputs<Ports, shape> {
     const Slot head = slots(index, input)[input.head];
     const PacketId packet = head.packet;
     if (input.by_option) [[unlikely]]
-      network_.packets[packet].tag = option_tags_[index % Ports];
+      network_.packets[packet].tag = option_tags_[index - at * Ports];
     const Time flits = flits_of(packet);
     if (has_headers()) [[unlikely]]
       note_grant(at, index, packet, now);
@@ -106,6 +106,7 @@ class Buffers : protected Outputs<Ports, shape> {
   /// The head of an input starts to leave it.
   void leave(std::uint32_t at, std::uint32_t index, Input& input, Time now, Time flits) {
     const Time read = now + flits;
+    const std::uint32_t port = index - at * Ports;
     if (is_lane(index))
       leave_lane(index, input);
     else {
@@ -113,8 +114,8 @@ class Buffers : protected Outputs<Ports, shape> {
       outbox_.send(Credit{input.sender, now + credit_delay(flits, input.fly_less_one + 1)});
       input.count = (input.count - 1U) & 0x7fU;
     }
-    read_from(index) = read;
-    if (has_vcs()) delay_siblings(first_sibling(index), read);
+    read_from(at, port) = read;
+    if (has_vcs()) delay_siblings(at * Ports + first_sibling(port), read);
     if (input.count != 0) {
       const Slot next = slots(index, input)[input.head];
       network_.eligible[index] = std::max(next.time, read);
@@ -195,12 +196,12 @@ class Buffers : protected Outputs<Ports, shape> {
     slots(index, input)[last] = {forward.packet, routed};
     input.count = (input.count + 1U) & 0x7fU;
     if (input.count != 1) return;
-    const std::uint32_t at = index / Ports;
-    const Time eligible = std::max(routed, read_from(index));
+    const std::uint32_t at = index / Ports, port = index % Ports;
+    const Time eligible = std::max(routed, read_from(at, port));
     network_.eligible[index] = eligible;
     route_head(at, index, input, network_.packets[forward.packet]);
     Switch<Set>& entry = network_.switches[at];
-    entry.expect(index % Ports, eligible);
+    entry.expect(port, eligible);
     schedule(at, entry, eligible);
   }
 
@@ -293,7 +294,7 @@ class Buffers : protected Outputs<Ports, shape> {
     }
     head = entering;
     input.count = 1;
-    network_.eligible[index] = std::max(entering.time, read_from(index));
+    network_.eligible[index] = std::max(entering.time, read_from(index / Ports, index % Ports));
     route_head(index / Ports, index, input, network_.packets[entering.packet]);
     return true;
   }
@@ -319,8 +320,8 @@ class Buffers : protected Outputs<Ports, shape> {
       const std::uint32_t index = at * Ports + head;
       const std::optional<PacketId> notice = control_.notification(packet_at(index), now);
       if (!notice) continue;
-      (void)enter_lane(first_sibling(index) + network_.vcs - 1, {*notice, now + network_.timing.routing},
-                       Entrance::from_switch);
+      (void)enter_lane(at * Ports + first_sibling(head) + network_.vcs - 1,
+                       {*notice, now + network_.timing.routing}, Entrance::from_switch);
     }
   }
 

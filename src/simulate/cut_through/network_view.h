@@ -73,8 +73,8 @@ class NetworkView {
   Time* free_from(std::uint32_t at, std::uint32_t level) {
     return &network_.output_free[(std::size_t{at} * slots_per_output() + level) * Ports];
   }
-  Time& read_from(std::uint32_t input) {
-    return is_plain ? network_.inputs[input].read : network_.read_from(input / Ports, input % Ports);
+  Time& read_from(std::uint32_t at, std::uint32_t port) {
+    return is_plain ? network_.inputs[at * Ports + port].read : network_.read_from(at, port);
   }
   /// For scans: by input of the switch, as far as it has a head.
   auto candidates_at(std::uint32_t at) const {
@@ -83,9 +83,9 @@ class NetworkView {
     else
       return &network_.candidates[std::size_t{at} * Ports * rows_a_switch<Ports>];
   }
-  /// The first virtual channel of the channel of an input or output.
-  std::uint32_t first_sibling(std::uint32_t index) const {
-    return is_plain ? index : index - network_.vc_of_port[index % Ports];
+  /// The first virtual channel of the channel that `port` belongs to.
+  std::uint32_t first_sibling(std::uint32_t port) const {
+    return is_plain ? port : port - network_.vc_of_port[port];
   }
   /// All of them.
   Set siblings(std::uint32_t port) const { return is_plain ? only<Set>(port) : network_.siblings(port); }

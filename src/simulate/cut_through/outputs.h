@@ -84,7 +84,7 @@ class Outputs : protected NetworkView<Ports, shape> {
     } else {
       occupy_channel(at, port, written);
     }
-    network_.outputs[first_sibling(at * Ports + port)].written = written;
+    network_.outputs[at * Ports + first_sibling(port)].written = written;
   }
   void take_level(std::uint32_t at, std::uint32_t port, Time written) {
     occupy_channel(at, port, written);
@@ -95,7 +95,7 @@ class Outputs : protected NetworkView<Ports, shape> {
     first = std::max(first, written);
   }
   void occupy_channel(std::uint32_t at, std::uint32_t port, Time written) {
-    Time* const free = free_from(at, 0) + first_sibling(at * Ports + port) % Ports;
+    Time* const free = free_from(at, 0) + first_sibling(port);
     delay(free, has_vcs() ? network_.vcs : 1U, written);
   }
 
@@ -110,7 +110,7 @@ class Outputs : protected NetworkView<Ports, shape> {
 
   Time written_until(std::uint32_t at, std::uint32_t port) {
     return starts_at_once ? network_.output_channel(at, port).written
-                          : network_.outputs[first_sibling(at * Ports + port)].written;
+                          : network_.outputs[at * Ports + first_sibling(port)].written;
   }
 
   void eject(std::uint32_t at, std::uint32_t port, Output& output, PacketId id, Time ready, Time flits) {

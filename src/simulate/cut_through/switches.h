@@ -68,9 +68,10 @@ class Switches : protected Buffers<Ports, shape> {
     Meeting left(result);
     if ((result.ready & entry.special) != 0) [[unlikely]]
       left = serve_special(at, entry, result, now);
-    if (is_single(left.asking))
+    const unsigned asking = Scan::count(left.asking);
+    if (asking == 1)
       serve_only<Scan>(at, left, now);
-    else if (left.asking != 0)
+    else if (asking != 0)
       match<Scan>(at, left, now);
     wait<Scan>(at, entry, left.blocked, now);
   }
@@ -207,7 +208,7 @@ class Switches : protected Buffers<Ports, shape> {
         continue;
       }
       const std::uint32_t port = output_port<Scan>(at, at * Ports + head, possible, now);
-      const std::uint32_t channel = first_sibling(at * Ports + port) % Ports;
+      const std::uint32_t channel = first_sibling(port);
       requests.port[head] = static_cast<std::uint8_t>(port);
       std::uint32_t first = head;
       if (contains(asked, channel)) [[unlikely]]
@@ -234,7 +235,7 @@ class Switches : protected Buffers<Ports, shape> {
     Set accepted = 0, inputs = 0;
     std::uint8_t chosen[Ports];  // by the first virtual channel of an input: the output channel
     for (const std::uint32_t channel : ports_of(granting)) {
-      const std::uint32_t head = requests.head[channel], input = first_sibling(at * Ports + head) % Ports;
+      const std::uint32_t head = requests.head[channel], input = first_sibling(head);
       const auto rank = [&](std::uint32_t granted) {
         return network_.input_arbiters.rank(at * Ports + input, granted - input, network_.packets,
                                             packet_at(at * Ports + granted), now);
@@ -264,9 +265,9 @@ class Switches : protected Buffers<Ports, shape> {
     take_input(head, left);
     left.available &= ~siblings(port);
     if (!Learns) return;
-    network_.output_arbiters.served(first_sibling(at * Ports + port), head, now);
+    network_.output_arbiters.served(at * Ports + first_sibling(port), head, now);
     if (!has_vcs()) return;
-    const std::uint32_t input = first_sibling(at * Ports + head);
+    const std::uint32_t input = at * Ports + first_sibling(head);
     network_.input_arbiters.served(input, at * Ports + head - input, now);
   }
 
@@ -305,16 +306,18 @@ class Switches : protected Buffers<Ports, shape> {
 
   template <class Scan = Scans>
   std::uint32_t output_port(std::uint32_t at, std::uint32_t input, Set possible, Time now) {
+    unsigned ports = Scan::count(possible);
     if (chooser_.by_free_slots())
-      for (std::uint32_t level = slots_per_output() - 1; level > 0 && !is_single(possible); --level) {
+      for (std::uint32_t level = slots_per_output() - 1; level > 0 && ports > 1; --level) {
         const Set freest = possible & Scan::template due<Ports>(free_from(at, level), now);
         if (freest == 0) continue;
         possible = freest;
+        ports = Scan::count(possible);
         break;
       }
     if (network_.inputs[input].by_option) return option_port(at, input, possible, now);
-    if (is_single(possible)) return lowest(possible);
-    return Scan::nth(possible, below(network_.inputs[input].tie, Scan::count(possible)));
+    if (ports == 1) return lowest(possible);
+    return Scan::nth(possible, below(network_.inputs[input].tie, ports));
   }
 
   /// The same if the port does not determine the option. The packet keeps its tag until it is granted.

@@ -10,7 +10,7 @@
 
 namespace faultline::wormhole::planes {
 
-/// So many senders of a run are worked on at a time; a run has a multiple of them.
+/// Up to so many senders of a run are worked on at a time: rows have room for a multiple of them.
 inline constexpr std::uint32_t senders_at_once = 32;
 
 /// Senders of one region, for neighbouring ports of one group, by channels of one length. The byte of sender
@@ -21,6 +21,11 @@ struct SenderRun {
   std::size_t log_offset = 0;
   Time flit_delay = 0, credit_delay = 0;
 };
+
+/// Where the next run begins.
+[[nodiscard]] inline std::uint32_t end_of(const SenderRun& run) {
+  return run.first + (run.count + senders_at_once - 1) / senders_at_once * senders_at_once;
+}
 
 /// By sender; the numbers that fill up a run belong to none, and have no credits.
 struct SenderRows {

@@ -25,11 +25,10 @@ void add_runs(std::span<const End> ends, SenderRun run, std::uint32_t ports, std
       last_port = ends[count].port;
       sender_of[ends[count].number] = run.first + (last_port - first_port) * lanes + ends[count].lane;
     }
-    const std::uint32_t used = (last_port - first_port + 1) * lanes;
-    run.count = (used + senders_at_once - 1) / senders_at_once * senders_at_once;
+    run.count = (last_port - first_port + 1) * lanes;
     run.log_offset = first_byte + std::size_t{first_port} * lanes;
     runs.push_back(run);
-    run.first += run.count;
+    run.first = end_of(run);
     ends = ends.subspan(count);
   }
 }
@@ -59,7 +58,7 @@ SenderLayout::SenderLayout(const Topology& topology, const Wiring& wiring, const
       std::ranges::sort(ends, {}, &End::port);
       add_runs(ends, {.first = senders, .group = group, .flit_delay = flit, .credit_delay = credit},
                wiring.ports, lanes, own.runs, sender_of);
-      senders = own.runs.back().first + own.runs.back().count;
+      senders = end_of(own.runs.back());
     }
     own.end = senders;
     senders = (senders + 2 * register_bytes - 1) / register_bytes * register_bytes;
