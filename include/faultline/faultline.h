@@ -96,6 +96,7 @@
 #include "faultline/topology/limits.h"
 #include "faultline/topology/mirrored_tree.h"
 #include "faultline/topology/switched.h"
+#include "faultline/topology/terminals_by_switches.h"
 #include "faultline/topology/topology.h"
 #include "faultline/traffic/pattern.h"
 #include "faultline/traffic/trace.h"

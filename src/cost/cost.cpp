@@ -3,33 +3,17 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
 
 #include "cost/bisection.h"
 #include "cost/switch_distances.h"
 #include "faultline/topology/grid.h"
 #include "faultline/topology/labellings.h"
+#include "faultline/topology/terminals_by_switches.h"
 
 namespace faultline {
 namespace {
 
 constexpr std::size_t max_channels_for_bisection = std::size_t{1} << 18;
-
-/// Terminals grouped by the switches at the far ends of `channels_of(terminal)`, which decide all their
-/// distances.
-template <class ChannelsOf, class SwitchOf>
-std::map<std::vector<SwitchId>, std::vector<TerminalId>> by_switches(const Topology& topology,
-                                                                     ChannelsOf channels_of,
-                                                                     SwitchOf switch_of) {
-  std::map<std::vector<SwitchId>, std::vector<TerminalId>> groups;
-  for (const TerminalId terminal : topology.terminals()) {
-    std::vector<SwitchId> switches;
-    for (const ChannelId channel : channels_of(terminal)) switches.push_back(switch_of(channel));
-    std::ranges::sort(switches);
-    groups[switches].push_back(terminal);
-  }
-  return groups;
-}
 
 std::size_t common_members(const std::vector<TerminalId>& a, const std::vector<TerminalId>& b) {
   std::vector<TerminalId> both;
@@ -56,12 +40,8 @@ bool is_alike_from_everywhere(const Topology& topology) {
 
 void measure_distances(const Topology& topology, const FiguresSpec& spec, TopologyFigures& figures) {
   constexpr std::uint32_t terminal_links = 2;
-  const auto sources = by_switches(
-      topology, [&](TerminalId t) { return topology.injection(t); },
-      [&](ChannelId c) { return topology.target(c); });
-  const auto destinations = by_switches(
-      topology, [&](TerminalId t) { return topology.ejection(t); },
-      [&](ChannelId c) { return topology.source(c); });
+  const auto sources = terminals_by_switches(topology, ChannelRole::injection);
+  const auto destinations = terminals_by_switches(topology, ChannelRole::ejection);
   const bool one_will_do = is_alike_from_everywhere(topology);
   const std::size_t searches = one_will_do ? 1 : sources.size();
   figures.distance_steps = searches * (topology.channel_count() + destinations.size());

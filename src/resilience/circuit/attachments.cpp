@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "faultline/topology/terminals_by_switches.h"
+
 namespace faultline::survival {
 namespace {
 
@@ -18,17 +20,14 @@ Attachments::Attachments(const Topology& topology) {
   sources_.class_of.resize(topology.terminal_count());
   destinations_.class_of.resize(topology.terminal_count());
   first_self_row_of_.resize(topology.terminal_count());
-  std::map<std::vector<SwitchId>, std::vector<TerminalId>> alike;
   for (const TerminalId terminal : topology.terminals()) {
-    const auto target = [&](ChannelId channel) { return topology.target(channel); };
-    sources_.channels.push_back(by_switch(topology.injection(terminal), target));
+    sources_.channels.push_back(
+        by_switch(topology.injection(terminal), [&](ChannelId channel) { return topology.target(channel); }));
     destinations_.channels.push_back(
         by_switch(topology.ejection(terminal), [&](ChannelId channel) { return topology.source(channel); }));
-    std::vector<SwitchId> switches;
-    for (const ChannelId channel : sources_.channels.back()) switches.push_back(target(channel));
-    alike[switches].push_back(terminal);
   }
-  for (auto& [switches, terminals] : alike) add_class(sources_, std::move(terminals));
+  for (auto& [switches, terminals] : terminals_by_switches(topology, ChannelRole::injection))
+    add_class(sources_, std::move(terminals));
 }
 
 bool Attachments::applicable() const {

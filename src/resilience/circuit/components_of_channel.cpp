@@ -8,7 +8,7 @@
 namespace faultline::survival {
 namespace {
 
-/// By channel: the components that hold it, or, with any_path_two_way, that hold a channel of its link.
+/// By channel, ascending: the components that hold it, or, with any_path_two_way, a channel of its link.
 std::vector<std::vector<Component>> components_by_channel(const FaultComponents& components,
                                                           Survival survival) {
   const Topology& topology = components.topology();
@@ -16,15 +16,15 @@ std::vector<std::vector<Component>> components_by_channel(const FaultComponents&
   for (Component component = 0; component < components.count(); ++component)
     for (const ChannelId channel : components.channels(component))
       holders[channel.index()].push_back(component);
-  if (survival != Survival::any_path_two_way) return holders;
-  std::vector<std::vector<Component>> of_link(topology.channel_count());
+  std::vector<std::vector<Component>> lists = holders;
   for (const ChannelId channel : topology.channels()) {
-    for (const ChannelId other : topology.channels(topology.link(channel)))
-      of_link[channel.index()].insert(of_link[channel.index()].end(), holders[other.index()].begin(),
-                                      holders[other.index()].end());
-    sort_unique(of_link[channel.index()]);
+    std::vector<Component>& list = lists[channel.index()];
+    if (survival == Survival::any_path_two_way)
+      for (const ChannelId other : topology.channels(topology.link(channel)))
+        list.insert(list.end(), holders[other.index()].begin(), holders[other.index()].end());
+    sort_unique(list);
   }
-  return of_link;
+  return lists;
 }
 
 }  // namespace
@@ -46,11 +46,11 @@ ComponentsOfChannel::ComponentsOfChannel(const FaultComponents& components, Surv
   for (const ChannelId channel : topology.channels()) {
     std::vector<Component>& list = lists[channel.index()];
     if (topology.role(channel) != ChannelRole::network) {
-      const auto is_own = [&](Component component) {
+      const auto sets_apart = [&](Component component) {
         return !is_attached_switch(components, component, channel);
       };
-      if (without_own) std::erase_if(list, is_own);
-      own_to_terminals_ = own_to_terminals_ || std::ranges::any_of(list, is_own);
+      if (without_own) std::erase_if(list, sets_apart);
+      own_to_terminals_ = own_to_terminals_ || std::ranges::any_of(list, sets_apart);
     }
     components_.insert(components_.end(), list.begin(), list.end());
     offsets_.push_back(static_cast<std::uint32_t>(components_.size()));

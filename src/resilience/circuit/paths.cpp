@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "faultline/routing/contract.h"
+#include "faultline/topology/terminals_by_switches.h"
 
 namespace faultline::survival {
 namespace {
@@ -39,27 +40,14 @@ std::span<const ChannelId> own_channels(const Topology& topology, ChannelId like
                                                       : topology.injection(terminal);
 }
 
-/// Terminals by the switches that their channels join.
-std::map<std::vector<SwitchId>, std::vector<TerminalId>> by_switches(const Topology& topology,
-                                                                     bool ejection) {
-  std::map<std::vector<SwitchId>, std::vector<TerminalId>> groups;
-  for (const TerminalId terminal : topology.terminals()) {
-    std::vector<SwitchId> key;
-    for (const ChannelId channel : ejection ? topology.ejection(terminal) : topology.injection(terminal))
-      key.push_back(ejection ? topology.source(channel) : topology.target(channel));
-    std::ranges::sort(key);
-    groups[key].push_back(terminal);
-  }
-  return groups;
-}
-
 class Classes {
  public:
   Classes(const RoutingRelation& relation, const std::function<void(const DestinationClass&)>& visit)
       : relation_(relation), contract_(relation), topology_(relation.topology()), visit_(visit) {
     // Packets of terminals that are attached alike enter the same states.
     if (relation.injection_vcs() != 0 && !relation.reads_held_channel())
-      for (auto& group : by_switches(topology_, false)) attached_alike_.push_back(std::move(group.second));
+      for (auto& group : terminals_by_switches(topology_, ChannelRole::injection))
+        attached_alike_.push_back(std::move(group.second));
     std::ranges::sort(attached_alike_);
   }
 
@@ -265,8 +253,8 @@ DestinationStates all_paths(const Topology& topology, TerminalId destination) {
 
 void for_each_class_of_any_path(const Topology& topology,
                                 const std::function<void(const DestinationClass&)>& visit) {
-  const auto sources = by_switches(topology, false);
-  for (const auto& [unused, members] : by_switches(topology, true)) {
+  const auto sources = terminals_by_switches(topology, ChannelRole::injection);
+  for (const auto& [unused, members] : terminals_by_switches(topology, ChannelRole::ejection)) {
     DestinationClass one{.members = members, .states = all_paths(topology, members.front()), .groups = {}};
     std::map<std::uint32_t, std::uint32_t> state_of;
     for (std::uint32_t state = 0; state < one.states.count(); ++state)
@@ -319,7 +307,7 @@ void for_each_destination_class(const RoutingRelation& relation, Survival surviv
   if (survival != Survival::fixed_paths)
     return for_each_class_of_any_path(relation.topology(), visit_and_tell);
   Classes classes(relation, visit_and_tell);
-  for (auto& [unused, terminals] : by_switches(relation.topology(), true))
+  for (auto& [unused, terminals] : terminals_by_switches(relation.topology(), ChannelRole::ejection))
     classes.split(std::move(terminals));
 }
 

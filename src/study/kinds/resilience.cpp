@@ -94,7 +94,7 @@ struct ResilienceVerb : FaultOptions {
     field(
         "faults", &ResilienceVerb::faults, at_least(0),
         "numbers of simultaneous faults to evaluate: 3, 1..6 or 0..400:50 (the last value is included if the "
-        "steps reach it)");
+        "steps reach it); for one set of faults from a file, ask 'faultline verify --faults FILE'");
     field(
         "samples", &ResilienceVerb::sample_count, at_least(1),
         "fault sets drawn for each number of faults; all sets if there are no more. For reliability without "
