@@ -80,10 +80,11 @@ class Answers {
     const std::scoped_lock lock(mutex_);
     return results_.size() == cases_.size() && std::ranges::none_of(results_, is_unfinished);
   }
-  [[nodiscard]] bool is_refuted() const {
+  /// Some answer says that something does not hold, or that it holds for a part of the fault sets only.
+  [[nodiscard]] bool is_unproved() const {
     const std::scoped_lock lock(mutex_);
     return std::ranges::any_of(results_, [](const Json& result) {
-      return result.contains("holds") && !result["holds"].get<bool>();
+      return result.contains("holds") && !(result["holds"].get<bool>() && result.value("exhaustive", true));
     });
   }
 
@@ -154,7 +155,7 @@ int ask(const CaseDescription& given, const Asking& asking, Interruption& interr
     complain(answers.kept());
     return failed_run;
   }
-  return answers.is_refuted() ? negative_verdict : success;
+  return answers.is_unproved() ? negative_verdict : success;
 }
 
 const VerbKind& verify_verb() { return *Named<VerbKind>({.path = "verb", .kind = "verify"}).kind; }

@@ -17,7 +17,10 @@ namespace faultline::app {
 namespace {
 
 /// In a process group of its own.
-pid_t start(const std::string& command) {
+pid_t start(const std::string& command, int output) {
+  posix_spawn_file_actions_t files;
+  ::posix_spawn_file_actions_init(&files);
+  ::posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
   posix_spawnattr_t attributes;
   sigset_t none, by_default;
   sigemptyset(&none);
@@ -32,8 +35,9 @@ pid_t start(const std::string& command) {
   std::string shell = "sh", option = "-c", text = command;
   char* const words[] = {shell.data(), option.data(), text.data(), nullptr};
   pid_t child = 0;
-  const int failure = ::posix_spawn(&child, "/bin/sh", nullptr, &attributes, words, environ);
+  const int failure = ::posix_spawn(&child, "/bin/sh", &files, &attributes, words, environ);
   ::posix_spawnattr_destroy(&attributes);
+  ::posix_spawn_file_actions_destroy(&files);
   if (failure != 0)
     throw Error("command", command, "cannot be started: " + std::generic_category().message(failure));
   return child;
@@ -48,8 +52,8 @@ bool is_running(pid_t child, const std::string& command, int& status) {
 
 }  // namespace
 
-int run_by_shell(const std::string& command, StopFlag stop) {
-  const pid_t child = start(command);
+int run_by_shell(const std::string& command, int output, StopFlag stop) {
+  const pid_t child = start(command, output);
   int status = 0;
   bool is_ended = false;
   while (is_running(child, command, status)) {

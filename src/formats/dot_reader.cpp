@@ -136,7 +136,8 @@ class DotParser {
     return {without_repeats(group.nodes), {}, true};
   }
 
-  /// ID:3 names a port; other ports (fields of a record, points of the compass) concern the drawing only.
+  /// ID:3 names a port; other ports that are no numbers (fields of a record, points of the compass) concern
+  /// the drawing only.
   End node_end(DotToken name, Group& group) {
     const bool is_new = !reader_.has(name.text);
     const std::uint32_t node = reader_.node(name.text, name.line);
@@ -145,10 +146,17 @@ class DotParser {
     group.nodes.push_back(node);
     End end{{node}, {}, false};
     if (skip_sign(":")) {
-      end.port = number_of<std::uint32_t>(id("a port").text);
+      end.port = port_of(id("a port"));
       if (skip_sign(":")) (void)id("a point of the compass");
     }
     return end;
+  }
+
+  [[nodiscard]] std::optional<std::uint32_t> port_of(const DotToken& given) const {
+    const auto port = number_of<std::uint32_t>(given.text);
+    if (!port && finite_number_of(given.text))
+      reader_.refuse(given.line, given.text, "must be a port, an integer from 0 to 2^32 - 1");
+    return port;
   }
 
   GivenList attributes() {

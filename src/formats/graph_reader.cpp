@@ -89,10 +89,11 @@ GraphFile GraphReader::finish() && {
 }
 
 void GraphReader::require_utf8() const {
-  const std::size_t valid = utf8_length(text_);
+  const std::size_t valid = std::min(utf8_length(text_), text_.find('\0'));
   if (valid == text_.size()) return;
   const auto line = 1 + static_cast<int>(std::ranges::count(text_.substr(0, valid), '\n'));
-  refuse(line, text_.substr(valid, 1), "is not UTF-8; the whole file must be");
+  refuse(line, text_.substr(valid, 1),
+         text_[valid] == '\0' ? "must not be in a text file" : "is not UTF-8; the whole file must be");
 }
 
 void GraphReader::set(GraphNode& node, std::string_view name, Scalar value, int line) const {

@@ -136,6 +136,11 @@ SourceRole FaultOptions::source_asked(const RoutingKind& routing, const Descript
   return source ? parse_source_role(*source, options.path_of("source")) : routing.source;
 }
 
+std::optional<std::string> StaticFaultOptions::remark_on(const ChosenFaults& chosen) const {
+  if (is_count(faults) || !chosen.names.empty()) return std::nullopt;
+  return faults + " names no " + unit + ": nothing has failed";
+}
+
 ChosenFaults StaticFaultOptions::choose(const TopologyPtr& topology, const Resolved<RoutingKind>& routing,
                                         Switching switching, std::uint64_t seed, const Description& options,
                                         StopFlag stop) const {

@@ -80,6 +80,8 @@ struct StaticFaultOptions : FaultOptions {
   [[nodiscard]] ChosenFaults choose(const TopologyPtr& topology, const Resolved<RoutingKind>& routing,
                                     Switching switching, std::uint64_t seed, const Description& options,
                                     StopFlag stop = nullptr) const;
+  /// To be said where a file names no faults: it may have come out empty by mistake.
+  [[nodiscard]] std::optional<std::string> remark_on(const ChosenFaults& chosen) const;
 };
 
 /// The knowledge with which a relation is built for `dead` channels. If none is dead and `others_fail` during

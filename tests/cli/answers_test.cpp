@@ -254,16 +254,18 @@ TEST(Verify, SaysWhatItAssumes) {
 
 /// 16 of the 35960 sets of 4 links cut a switch off: few draws find none of them.
 TEST(Verify, SaysWhereFaultSetsWereOnlyDrawn) {
-  const auto text = [](const char* faults) {
+  const auto verify = [](const char* faults) {
     return run_program({"verify", "torus", "radix=4x4", "--routing", "up-down", "--unit", "link",
-                        "--all-faults-up-to", faults, "--samples", "600"})
-        .output;
+                        "--all-faults-up-to", faults, "--samples", "600"});
   };
-  EXPECT_THAT(text("2"), testing::AllOf(testing::HasSubstr(": holds\n"),
-                                        testing::Not(testing::HasSubstr("of all sets"))));
-  EXPECT_THAT(text("4"),
+  const Outcome all = verify("2"), drawn = verify("4");
+  EXPECT_THAT(all.output, testing::AllOf(testing::HasSubstr(": holds\n"),
+                                         testing::Not(testing::HasSubstr("of all sets"))));
+  EXPECT_THAT(drawn.output,
               testing::AllOf(testing::HasSubstr(": holds for the fault sets drawn, which are not all\n"),
                              testing::HasSubstr("of all sets 0 … 0.6")));
+  EXPECT_EQ(all.code, 0);
+  EXPECT_EQ(drawn.code, 3) << "a script takes 0 for a proof";
 }
 
 TEST(Simulate, ARelationFileFailsInTimeAsTheRoutingThatItHolds) {

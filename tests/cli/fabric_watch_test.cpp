@@ -88,6 +88,15 @@ TEST(FabricWatch, GoesOnFromTheTablesInItsFolder) {
   EXPECT_EQ(entries_for_adapters(out), entries_for_adapters(whole));
 }
 
+TEST(FabricWatch, PrintsNothingButJsonWhereAsked) {
+  const FabricFiles files;
+  const Outcome outcome = run_program({"fabric", "watch", files.dump, "-o", files.path("out"), "--rounds",
+                                       "1", "--interval", "0.02", "--command", "echo loaded", "--json"},
+                                      files.folder.path);
+  EXPECT_THAT(outcome.errors, HasSubstr("loaded"));
+  EXPECT_EQ(nlohmann::json::parse(outcome.output)["command_status"], 0) << outcome.output;
+}
+
 /// Whether tables of an earlier run were loaded is not known: it may have been killed before its command
 /// ended.
 TEST(FabricWatch, LoadsTheTablesOfAnEarlierRun) {

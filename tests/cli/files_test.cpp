@@ -137,6 +137,24 @@ TEST(Inputs, ANameThatBeginsLikeACommentIsAName) {
   EXPECT_THAT(outcome.output, HasSubstr("\"#1[0] - b[0]\""));
 }
 
+/// A list that came out empty by mistake would look like a proof.
+TEST(Inputs, AFileThatNamesNoFaultsIsRemarkedOn) {
+  const TemporaryFolder folder;
+  (void)folder.file("net", "a b\nb c\nc a\n");
+  (void)folder.file("none", "# a comment\n\n");
+  for (const std::vector<std::string>& asked :
+       {std::vector<std::string>{"verify", "graph", "file=net"},
+        {"simulate", "graph", "file=net", "--load", "0.1", "--cycles", "1000"}})
+    for (const bool has_file : {true, false}) {
+      std::vector<std::string> words = asked;
+      if (has_file) words.insert(words.end(), {"--unit", "link", "--faults", "none"});
+      const Outcome outcome = run_program(words, folder.path);
+      EXPECT_EQ(outcome.code, 0) << outcome.errors;
+      EXPECT_EQ(outcome.output.find("none names no link: nothing has failed") != std::string::npos, has_file)
+          << outcome.output;
+    }
+}
+
 /// Names as they are printed, with blanks at their ends; those of others may be written with some around
 /// them.
 TEST(Inputs, NamesMayHaveBlanksAtTheirEnds) {

@@ -188,6 +188,16 @@ TEST(GraphFile, NumbersThatAreTooLargeAreNamed) {
               HasSubstr("number overflow parsing '1e999'"));
 }
 
+TEST(GraphFile, PortsOfDotThatAreNumbersMustBePorts) {
+  EXPECT_EQ(graph_network("graph { a:f1:n -- b:3 }")->switch_count(), 2U);
+  for (const std::string port : {"4294967296", "-1", "1.5"})
+    EXPECT_THAT(refusal("graph { a:" + port + " -- b }"), HasSubstr("must be a port")) << port;
+}
+
+TEST(GraphFile, ATextHoldsNoNull) {
+  EXPECT_THAT(refusal(std::string("a b\nb c\0d\n", 10)), HasSubstr("must not be in a text file"));
+}
+
 TEST(GraphFile, ANodeOfAnEdgeListMayBeCalledGraph) {
   for (const std::string edge : {"graph b", "graph b {}", "graph b {'weight': 3}", "graph b {\"weight\": 3}"})
     EXPECT_EQ(graph_network(edge + "\n")->name(SwitchId(0)), "graph") << edge;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -178,7 +179,8 @@ class Watch {
   }
 
   void load() {
-    command_status_ = run_by_shell(*options_.command, stop_);
+    // Where programs read JSON, what the command prints is not for them.
+    command_status_ = run_by_shell(*options_.command, request_.json ? STDERR_FILENO : STDOUT_FILENO, stop_);
     is_command_due_ = command_status_ != 0;
     end_if_set(stop_);
   }

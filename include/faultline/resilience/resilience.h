@@ -89,7 +89,8 @@ class ResilienceStudy {
   /// CriticalComponent::pairs_lost count them as well.
   [[nodiscard]] std::uint64_t lost_without_faults(const Progress& progress = {});
 
-  /// All that disconnect a pair alone or are in a minimum cut, most harmful first.
+  /// All that disconnect a pair alone or, where tolerance was found by cuts, are in a minimum cut, most
+  /// harmful first.
   [[nodiscard]] std::vector<CriticalComponent> critical();
 
   /// All sets of the fewest faults that disconnect a pair, at most `max_listed` of them listed. Absent if no

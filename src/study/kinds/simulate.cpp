@@ -280,6 +280,7 @@ struct SimulateVerb : StaticFaultOptions, SwitchOptions {
       json["source"] = to_string(setting.damage.source);
       json["failed"] = setting.chosen.names;
     }
+    if (const auto remark = remark_on(setting.chosen)) json["notes"].push_back(*remark);
     if (setting.drawn && setting.drawn->events.empty())
       json["notes"].push_back("no failure was drawn: give a higher rate, more cycles, or another seed");
     if (setting.without_effect != 0)

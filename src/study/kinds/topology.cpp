@@ -6,6 +6,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "faultline/base/counted.h"
 #include "faultline/cost/cost.h"
 #include "faultline/cost/hypercube.h"
 #include "faultline/results/json.h"
@@ -149,8 +150,8 @@ struct TopologyVerb {
     const auto least = result["switch_radix"]["min"].get<std::uint64_t>();
     const auto most = result["switch_radix"]["max"].get<std::uint64_t>();
     line("switches",
-         fmt::format("{}, with {} ports", result["switches"].get<std::uint64_t>(),
-                     least == most ? fmt::format("{}", most) : fmt::format("{} to {}", least, most)));
+         fmt::format("{}, with {}", result["switches"].get<std::uint64_t>(),
+                     least == most ? counted(most, "port") : fmt::format("{} to {} ports", least, most)));
     line("channels",
          fmt::format("{} one-way: {} network, {} injection, {} ejection",
                      result["channels"].get<std::uint64_t>(), result["network_channels"].get<std::uint64_t>(),
@@ -160,7 +161,7 @@ struct TopologyVerb {
     line("switching elements", count_text(result["switching_elements"]));
     if (result["unconnected_pairs"] != 0) {
       line("not connected",
-           fmt::format("{} ordered pairs of terminals have no path, such as {} -> {}",
+           fmt::format("ordered pairs of terminals without a path: {}, such as {} -> {}",
                        count_text(result["unconnected_pairs"]), name_text(result["unconnected"][0]),
                        name_text(result["unconnected"][1])));
     } else if (result["diameter"].is_null()) {
@@ -174,10 +175,12 @@ struct TopologyVerb {
            fmt::format("{:.4f} links, over all ordered pairs; a terminal and itself count as 0",
                        result["average_distance"].get<double>()));
     }
-    line("bisection", result["bisection"].is_null()
-                          ? "not computed for more than 2^18 channels"
-                          : (result["bisection_exact"] == true ? "" : "at most ") +
-                                counted_text(result["bisection"], "channel") + " in one direction");
+    line("bisection",
+         result["bisection"].is_null()
+             ? "not computed for more than 2^18 channels"
+             : (result["bisection_exact"] == true ? "" : "at most ") +
+                   counted_text(result["bisection"], "channel") +
+                   " in one direction between two halves of the terminals, terminal links included");
     if (result.contains("hypercube") && result["hypercube"].is_null())
       line("a hypercube", "is not compared: there is no average distance");
     if (const Json cube = result.value("hypercube", Json()); !cube.is_null())

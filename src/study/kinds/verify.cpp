@@ -169,6 +169,7 @@ struct VerifyVerb : StaticFaultOptions {
     }
     report_relation(*offered.relation, kind, relation_out, context.options.path_of("relation-out"), answer);
     if (!chosen.names.empty() || all_faults_up_to > 0) remark_on_sending_again(*relation, answer);
+    if (const auto remark = remark_on(chosen)) answer.json["remarks"].push_back(*remark);
     if (tables_out)
       add_tables(*offered.relation, chosen.set, context, answer);
     else
@@ -235,16 +236,19 @@ struct VerifyVerb : StaticFaultOptions {
     return list;
   }
 
-  /// True when every set verified is connected and free of deadlock and livelock.
+  /// True when every set verified is connected and free of deadlock and livelock. `exhaustive`: these are all
+  /// sets of up to so many faults.
   bool add_fault_sets(const CaseContext& context, const FaultVerificationSpec& spec, Json& json) const {
     const FaultComponents among = components(context.topology, context.options);
-    bool holds = true;
+    bool holds = true, exhaustive = true;
     json["by_faults"] = Json::array();
     for (const VerifiedFaults& point : verify_fault_sets(context.topology, among, spec, context.progress)) {
       json["by_faults"].push_back(to_json(point));
       if (list_livelocks) json["by_faults"].back()["livelocks"] = livelocks_of(point, *context.topology);
       holds = holds && point.positive();
+      exhaustive = exhaustive && point.exhaustive;
     }
+    json["exhaustive"] = exhaustive;
     return holds;
   }
 };
