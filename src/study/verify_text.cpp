@@ -223,6 +223,8 @@ std::string interval_of_all(const Json& point) {
 /// "holds" alone is said of what was examined in full.
 std::string headline(const Json& result) {
   if (!result["holds"].get<bool>()) return "DOES NOT HOLD";
+  if (result.value("interrupted", false))
+    return "holds for the fault sets verified before the interruption, which are not all";
   const Json& points = result.value("by_faults", Json::array());
   const bool is_sampled =
       std::ranges::any_of(points, [](const Json& point) { return !point["exhaustive"].get<bool>(); });

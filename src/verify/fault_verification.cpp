@@ -24,33 +24,44 @@ class Sweep {
     if (progress_) progress_("fault sets", done_, total_);
   }
 
+  /// Until it is stopped.
   VerifiedFaults run(std::uint32_t faults) {
     VerifiedFaults result{.faults = faults};
     constexpr auto any_number = std::numeric_limits<std::uint64_t>::max();
     result.exhaustive = choose_up_to(components_.count(), faults, any_number) <= spec_.max_sets;
-    std::vector<std::uint32_t> set(faults);
-    std::iota(set.begin(), set.end(), 0U);
-    if (result.exhaustive) {
-      do judge(set, result);
-      while (next_combination(set, components_.count()));
-    } else {
-      const FaultSampler sampler(components_.count(), spec_.seed);
-      while (result.sets < spec_.max_sets) judge(sampler.draw(faults, result.sets), result);
+    try {
+      judge_sets(result);
+    } catch (const Stopped&) {
+      is_stopped_ = true;
+      if (result.sets == 0) return result;
     }
     result.disconnected_interval = interval(result.disconnected, result);
     result.not_deadlock_free_interval = interval(result.not_deadlock_free, result);
     return result;
   }
+  [[nodiscard]] bool is_stopped() const { return is_stopped_; }
 
  private:
+  void judge_sets(VerifiedFaults& result) {
+    if (result.exhaustive) {
+      std::vector<std::uint32_t> set(result.faults);
+      std::iota(set.begin(), set.end(), 0U);
+      do judge(set, result);
+      while (next_combination(set, components_.count()));
+    } else {
+      const FaultSampler sampler(components_.count(), spec_.seed);
+      while (result.sets < spec_.max_sets) judge(sampler.draw(result.faults, result.sets), result);
+    }
+  }
+
   void judge(const std::vector<std::uint32_t>& set, VerifiedFaults& result) {
     end_if_set(spec_.stop);
     const FaultSet dead = components_.fault_set(set);
-    ++result.sets;
     if (const RelationPtr relation = build(dead))
       count(*relation, dead, set, result);
     else
       note_not_built(set, result);
+    ++result.sets;
     if (progress_) progress_("fault sets", ++done_, total_);
   }
 
@@ -111,21 +122,28 @@ class Sweep {
   const FaultVerificationSpec& spec_;
   const Progress& progress_;
   std::uint64_t done_ = 0, total_ = 0;
+  bool is_stopped_ = false;
 };
 
 }  // namespace
 
-std::vector<VerifiedFaults> verify_fault_sets(const TopologyPtr& topology, const FaultComponents& components,
-                                              const FaultVerificationSpec& spec, const Progress& progress) {
+VerifiedFaultSets verify_fault_sets(const TopologyPtr& topology, const FaultComponents& components,
+                                    const FaultVerificationSpec& spec, const Progress& progress) {
   FaultSet(components.topology()).require_of(*topology, "verify.components");
   if (spec.max_faults > components.count())
     throw Error("verify.all-faults-up-to", std::to_string(spec.max_faults),
                 "must be at most the number of components, " + std::to_string(components.count()));
   if (spec.max_faults != 0 && spec.max_sets == 0) throw Error("verify.samples", "0", "must be at least 1");
   Sweep sweep(topology, components, spec, progress);
-  std::vector<VerifiedFaults> results;
-  for (std::uint32_t faults = 1; faults <= spec.max_faults; ++faults) results.push_back(sweep.run(faults));
-  return results;
+  VerifiedFaultSets verified;
+  for (std::uint32_t faults = 1; faults <= spec.max_faults && !verified.interrupted; ++faults) {
+    VerifiedFaults point = sweep.run(faults);
+    verified.interrupted = sweep.is_stopped();
+    // Drawn sets are a sample, however few; the first of all sets are none.
+    if (!verified.interrupted || (!point.exhaustive && point.sets != 0))
+      verified.points.push_back(std::move(point));
+  }
+  return verified;
 }
 
 }  // namespace faultline

@@ -48,6 +48,23 @@ TEST_P(Interrupt, FinishedPointsAndThePartialOneArePrinted) {
   EXPECT_LT(partial["sets"], 1000000000000U);
 }
 
+TEST_P(Interrupt, FaultSetsThatWereVerifiedArePrinted) {
+  const Outcome outcome =
+      interrupted({"verify", "mesh", "radix=8x8", "--unit", "link", "--all-faults-up-to", "3", "--samples",
+                   "5000", "--json"},
+                  GetParam(), [](const Outcome& o) {
+                    return !o.output.empty() && nlohmann::json::parse(o.output)["by_faults"].size() == 2;
+                  });
+  ASSERT_EQ(outcome.code, 128 + GetParam()) << outcome.errors;
+  const auto result = nlohmann::json::parse(outcome.output);
+  EXPECT_EQ(result["interrupted"], true);
+  EXPECT_EQ(result["exhaustive"], false);
+  ASSERT_EQ(result["by_faults"].size(), 2U);
+  EXPECT_EQ(result["by_faults"][0]["sets"], 112U);
+  EXPECT_GT(result["by_faults"][1]["sets"], 0U);
+  EXPECT_LT(result["by_faults"][1]["sets"], 5000U);
+}
+
 INSTANTIATE_TEST_SUITE_P(Signals, Interrupt, testing::Values(SIGINT, SIGTERM));
 
 TEST_P(Interrupt, AStudyKeepsFinishedCasesAndNoHalfOnes) {

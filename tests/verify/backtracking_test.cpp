@@ -106,7 +106,8 @@ TEST(Backtracking, EveryPairThatOnePortNeverServesIsListed) {
                                          .max_faults = 1,
                                          .max_sets = 1000,
                                          .list_livelocks = true},
-                                        {});
+                                        {})
+                          .points;
   std::set<std::string> listed, by_hand;
   for (const Livelocks& one : points.front().livelocks)
     for (const auto& [from, to] : one.pairs)
@@ -133,7 +134,8 @@ TEST(Backtracking, WithVirtualChannelsIsProvedForRandomSetsOfUpToEightSwitches) 
                                                        .knowledge = Knowledge::neighbours(),
                                                        .max_faults = 8,
                                                        .max_sets = effort(25U, 1U)},
-                                                       {}))
+                                                       {})
+                                         .points)
     EXPECT_EQ(point.not_deadlock_free, 0U) << point.faults;
 }
 

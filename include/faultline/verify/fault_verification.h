@@ -48,17 +48,23 @@ struct FaultVerificationSpec {
   std::uint32_t max_faults = 0;
   std::uint64_t max_sets = 0;  ///< per size: if there are more, this many are drawn
   std::uint64_t seed = 1;
-  StopFlag stop = nullptr;         ///< once set, Stopped is thrown
+  StopFlag stop = nullptr;         ///< once set, what has been verified is returned
   bool selection_commits = false;  ///< VerifySpec::selection_commits
   bool takes_first = false;        ///< VerifySpec::takes_first
   bool list_livelocks = false;
 };
 
-/// Sizes 1 … max_faults. Throws Error("verify.all-faults-up-to") if there are fewer components.
-[[nodiscard]] std::vector<VerifiedFaults> verify_fault_sets(const TopologyPtr& topology,
-                                                            const FaultComponents& components,
-                                                            const FaultVerificationSpec& spec,
-                                                            const Progress& progress);
+struct VerifiedFaultSets {
+  std::vector<VerifiedFaults> points;  ///< sizes 1 … max_faults
+  /// Stopped early: the last point has fewer sets if these are drawn, and later ones are missing.
+  bool interrupted = false;
+};
+
+/// Throws Error("verify.all-faults-up-to") if there are fewer components than max_faults.
+[[nodiscard]] VerifiedFaultSets verify_fault_sets(const TopologyPtr& topology,
+                                                  const FaultComponents& components,
+                                                  const FaultVerificationSpec& spec,
+                                                  const Progress& progress);
 
 }  // namespace faultline
 #pragma GCC visibility pop

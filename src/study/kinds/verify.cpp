@@ -240,15 +240,17 @@ struct VerifyVerb : StaticFaultOptions {
   /// sets of up to so many faults.
   bool add_fault_sets(const CaseContext& context, const FaultVerificationSpec& spec, Json& json) const {
     const FaultComponents among = components(context.topology, context.options);
-    bool holds = true, exhaustive = true;
+    const VerifiedFaultSets verified = verify_fault_sets(context.topology, among, spec, context.progress);
+    bool holds = true, exhaustive = !verified.interrupted;
     json["by_faults"] = Json::array();
-    for (const VerifiedFaults& point : verify_fault_sets(context.topology, among, spec, context.progress)) {
+    for (const VerifiedFaults& point : verified.points) {
       json["by_faults"].push_back(to_json(point));
       if (list_livelocks) json["by_faults"].back()["livelocks"] = livelocks_of(point, *context.topology);
       holds = holds && point.positive();
       exhaustive = exhaustive && point.exhaustive;
     }
     json["exhaustive"] = exhaustive;
+    json["interrupted"] = verified.interrupted;
     return holds;
   }
 };
