@@ -27,8 +27,8 @@ std::string_view beginning(std::string_view text) {
 }
 
 /// A comment as in C, or `graph`, `digraph` or `strict` with the opening brace behind it or in the next line.
-/// In an edge list, `graph b {"weight": 3}` and `graph b {}` are edges of a node that is called graph: no
-/// edge follows the brace, which is closed in the same line.
+/// In an edge list, `graph b {'weight': 3}`, `graph b {"weight": 3}` and `graph b {}` are edges of a node
+/// that is called graph: a text in double quotes also begins DOT, but no edge of it follows in the same line.
 bool begins_dot(std::string_view text) {
   std::string_view word = first_word(text);
   word = word.substr(0, word.find('{'));
@@ -37,9 +37,10 @@ bool begins_dot(std::string_view text) {
   text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
   const std::size_t brace = text.find('{');
   if (brace == std::string_view::npos) return false;
-  const std::string_view line = text.substr(brace, text.find('\n', brace) - brace);
+  const std::string_view line = text.substr(brace + 1, text.find('\n', brace) - brace - 1);
   const auto holds = [&](std::string_view sign) { return line.find(sign) != std::string_view::npos; };
-  if (holds("}") && !holds("--") && !holds("->")) return false;
+  if (line.starts_with('}') || line.starts_with('\'')) return false;
+  if (line.starts_with('"') && holds("\":") && holds("}") && !holds("--") && !holds("->")) return false;
   const std::string_view head = text.substr(0, brace);
   return head.substr(0, head.find_last_not_of(blanks) + 1).find('\n') == std::string_view::npos;
 }

@@ -83,8 +83,10 @@ class DocumentReader final : public nlohmann::json_sax<Json> {
 
   bool start_object(std::size_t) override {
     if (depth_ == 1) refuse_unless_ignored("an object");
-    if (depth_ == 2 && list_ != nullptr) list_->push_back({line_, {}});
-    if (depth_ == 2) names_.clear();
+    if (depth_ == 2 && list_ != nullptr) {
+      list_->push_back({line_, {}});
+      names_.clear();
+    }
     if (depth_ == 3) refuse_if_member("an object");
     if (id_)
       reader_.refuse(line_, "an object", "must be a number, a text, true or false in the id of a node");
@@ -146,7 +148,7 @@ class DocumentReader final : public nlohmann::json_sax<Json> {
     if (is_list(key_)) refuse(found);
   }
 
-  /// Refuses what is no value of an attribute of a node or an edge that has a meaning here.
+  /// Refuses a value that is neither a number, a text nor true or false, if the attribute has a meaning here.
   void refuse_if_member(std::string_view found) const {
     if (list_ == nullptr) return;
     if (is_of_nodes_)

@@ -201,7 +201,10 @@ TEST(GraphFile, ATextHoldsNoNull) {
 TEST(GraphFile, ANodeOfAnEdgeListMayBeCalledGraph) {
   for (const std::string edge : {"graph b", "graph b {}", "graph b {'weight': 3}", "graph b {\"weight\": 3}"})
     EXPECT_EQ(graph_network(edge + "\n")->name(SwitchId(0)), "graph") << edge;
-  for (const std::string dot : {"graph b { x -- y }", "graph b {\"x\" -- y}", "graph b {\n  x -- y\n}"})
+  for (const std::string dot :
+       {"graph b { x -- y }", "graph b {\"x\" -- y}", "graph b {\n  x -- y\n}", "graph b { x; y }",
+        "graph b {\"x\"; y}", "graph b { node [shape=box]\n x -- y\n}",
+        "graph b { subgraph s { x }\n x -- y }"})
     EXPECT_EQ(graph_network(dot + "\n")->name(SwitchId(0)), "x") << dot;
 }
 

@@ -68,10 +68,9 @@ class Switches : protected Buffers<Ports, shape> {
     Meeting left(result);
     if ((result.ready & entry.special) != 0) [[unlikely]]
       left = serve_special(at, entry, result, now);
-    const unsigned asking = Scan::count(left.asking);
-    if (asking == 1)
+    if (is_single(left.asking))
       serve_only<Scan>(at, left, now);
-    else if (asking != 0)
+    else if (left.asking != 0)
       match<Scan>(at, left, now);
     wait<Scan>(at, entry, left.blocked, now);
   }
@@ -306,18 +305,16 @@ class Switches : protected Buffers<Ports, shape> {
 
   template <class Scan = Scans>
   std::uint32_t output_port(std::uint32_t at, std::uint32_t input, Set possible, Time now) {
-    unsigned ports = Scan::count(possible);
     if (chooser_.by_free_slots())
-      for (std::uint32_t level = slots_per_output() - 1; level > 0 && ports > 1; --level) {
+      for (std::uint32_t level = slots_per_output() - 1; level > 0 && !is_single(possible); --level) {
         const Set freest = possible & Scan::template due<Ports>(free_from(at, level), now);
         if (freest == 0) continue;
         possible = freest;
-        ports = Scan::count(possible);
         break;
       }
     if (network_.inputs[input].by_option) return option_port(at, input, possible, now);
-    if (ports == 1) return lowest(possible);
-    return Scan::nth(possible, below(network_.inputs[input].tie, ports));
+    if (is_single(possible)) return lowest(possible);
+    return Scan::nth(possible, below(network_.inputs[input].tie, Scan::count(possible)));
   }
 
   /// The same if the port does not determine the option. The packet keeps its tag until it is granted.

@@ -18,10 +18,8 @@ struct VectorOf {
 template <class Simd, std::uint32_t Vcs, std::uint32_t Width = Simd::lanes / 2>
 class SenderKernel {
  public:
-  static std::uint32_t take_credits(const SenderRows& senders, const SenderRun& some, const std::uint8_t* log,
+  static std::uint32_t take_credits(SenderRows rows, SenderRun run, const std::uint8_t* log,
                                     std::uint32_t* ready) {
-    const SenderRows rows = senders;  // copies: nothing that is stored can change them
-    const SenderRun run = some;
     std::uint32_t count = 0;
     for (std::uint32_t i = 0; i < run.count; i += Width) {
       const std::uint32_t sender = run.first + i;
@@ -44,10 +42,8 @@ class SenderKernel {
     return count;
   }
 
-  static SenderSteps::Sent send(const SenderRows& senders, const SenderRun& some, std::uint8_t* arrivals,
+  static SenderSteps::Sent send(SenderRows rows, SenderRun run, std::uint8_t* arrivals,
                                 std::uint32_t* ended) {
-    const SenderRows rows = senders;
-    const SenderRun run = some;
     SenderSteps::Sent sent;
     Numbers ever{};
     for (std::uint32_t i = 0; i < run.count; i += Width) {

@@ -10,13 +10,13 @@
 
 namespace faultline::wormhole::planes {
 
-/// Up to so many senders of a run are worked on at a time: rows have room for a multiple of them.
+/// The most senders that a kernel works on at a time. Each run has room for a multiple of them.
 inline constexpr std::uint32_t senders_at_once = 32;
 
 /// Senders of one region, for neighbouring ports of one group, by channels of one length. The byte of sender
 /// `first + i` in a group's log is number `log_offset + i`.
 struct SenderRun {
-  std::uint32_t first = 0, count = 0;
+  std::uint32_t first = 0, count = 0;  ///< without the numbers that fill it up
   std::uint32_t group = 0;
   std::size_t log_offset = 0;
   Time flit_delay = 0, credit_delay = 0;
@@ -39,11 +39,11 @@ struct SenderRows {
 };
 
 /// The two steps of a run in a cycle, compiled for each processor. Lists have room for one entry more than
-/// the run has senders.
+/// the run has senders. They get copies of the rows' and the run's data, which no store can change.
 struct SenderSteps {
   /// Takes the credits in `log`, the bytes of the cycle from which they come. Lists the senders that have a
   /// packet waiting, a VC for it, and none that is being sent; returns how many.
-  std::uint32_t (*take_credits)(const SenderRows& rows, const SenderRun& run, const std::uint8_t* log,
+  std::uint32_t (*take_credits)(SenderRows rows, SenderRun run, const std::uint8_t* log,
                                 std::uint32_t* ready);
   /// Sends a flit from each sender that has one and credit for it: the VC's code goes to `arrivals`, by
   /// sender, and zero from the others. Lists those whose last flit it was if `ended` is not null.
@@ -51,7 +51,7 @@ struct SenderSteps {
     bool any = false;
     std::uint32_t ended = 0;
   };
-  Sent (*send)(const SenderRows& rows, const SenderRun& run, std::uint8_t* arrivals, std::uint32_t* ended);
+  Sent (*send)(SenderRows rows, SenderRun run, std::uint8_t* arrivals, std::uint32_t* ended);
 };
 
 }  // namespace faultline::wormhole::planes
