@@ -134,6 +134,7 @@ class Admissible final : public RoutingRelation {
   [[nodiscard]] std::uint32_t relative_position(SwitchId at, TerminalId destination) const override {
     return base_->relative_position(at, destination);
   }
+  [[nodiscard]] Tag relative_tags() const override { return base_->relative_tags(); }
 
   [[nodiscard]] const RoutingRelation& en_route() const override {
     if (hands_on_) return base_->en_route();

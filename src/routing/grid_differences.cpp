@@ -60,7 +60,8 @@ std::uint32_t DifferenceCodes::code(SwitchId at) const {
 }
 
 GridDifferences::GridDifferences(const Topology& topology, const CartesianLabelling& grid,
-                                 const std::vector<std::uint16_t>& position) {
+                                 const std::vector<std::uint16_t>& position)
+    : dimensions_(grid.dimensions()) {
   const DifferenceCodes differences(grid, 0, grid.dimensions());
   if (differences.count() > std::uint64_t{1} << max_bits ||
       !directions_have_positions(topology, grid, position))
@@ -70,11 +71,11 @@ GridDifferences::GridDifferences(const Topology& topology, const CartesianLabell
   count_ = static_cast<std::uint32_t>(differences.count());
 }
 
-void GridDifferences::ignore_binary_signs(const Topology& topology, const CartesianLabelling& grid,
-                                          const std::vector<std::uint16_t>& position) {
-  if (grid.dimensions() > max_bits || !is_binary(topology, grid, position)) return;
-  without_signs_ = true;
-  count_ = std::uint32_t{1} << grid.dimensions();
+void GridDifferences::need_only(BinarySigns signs, const Topology& topology, const CartesianLabelling& grid,
+                                const std::vector<std::uint16_t>& position) {
+  if (signs == BinarySigns::all || dimensions_ > max_bits || !is_binary(topology, grid, position)) return;
+  signs_ = signs;
+  count_ = (signs == BinarySigns::none ? 1 : dimensions_ + 1) << dimensions_;
   codes_.clear();
   for (const SwitchId at : topology.switches()) {
     std::uint32_t code = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -36,23 +37,34 @@ class GridDifferences {
   GridDifferences(const Topology& topology, const CartesianLabelling& grid,
                   const std::vector<std::uint16_t>& position);
 
-  /// For routings that cross a dimension of radix 2 alike upwards and downwards: fewer numbers where all
-  /// dimensions are such, and each switch has one channel in each, at the same position in all.
-  void ignore_binary_signs(const Topology& topology, const CartesianLabelling& grid,
-                           const std::vector<std::uint16_t>& position);
+  /// What a routing needs to know of the directions in which a packet crosses dimensions of radix 2.
+  enum class BinarySigns : std::uint8_t {
+    all,
+    first_up,  ///< the first dimension that it crosses upwards, if there is one
+    none
+  };
+  /// Fewer numbers where all dimensions are such, and each switch has one channel in each, at the same
+  /// position in all.
+  void need_only(BinarySigns signs, const Topology& topology, const CartesianLabelling& grid,
+                 const std::vector<std::uint16_t>& position);
 
   /// 0 where there are none.
   [[nodiscard]] std::uint32_t count() const { return count_; }
   [[nodiscard]] std::uint32_t of(SwitchId at, SwitchId to) const {
     const std::uint32_t here = codes_[at.index()], there = codes_[to.index()];
-    return without_signs_ ? there ^ here : none_ + there - here;
+    if (signs_ == BinarySigns::all) return none_ + there - here;
+    const std::uint32_t crossed = there ^ here;
+    if (signs_ == BinarySigns::none) return crossed;
+    const auto first_up = static_cast<std::uint32_t>(std::countr_zero((there & ~here) | 1U << dimensions_));
+    return crossed * (dimensions_ + 1) + first_up;
   }
 
  private:
   std::uint32_t count_ = 0;
-  std::uint32_t none_ = 0;            ///< the number of no difference
-  bool without_signs_ = false;        ///< all dimensions are of radix 2: a bit each
-  std::vector<std::uint32_t> codes_;  ///< by switch
+  std::uint32_t none_ = 0;  ///< the number of no difference
+  BinarySigns signs_ = BinarySigns::all;
+  std::uint32_t dimensions_;
+  std::vector<std::uint32_t> codes_;  ///< by switch: a bit for each dimension, unless all signs are needed
 };
 
 }  // namespace faultline

@@ -59,7 +59,9 @@ class GridRelation : public RoutingRelation {
     return differences_.count() == 0 ? 0 : differences_.count() + static_cast<std::uint32_t>(max_outputs_);
   }
   /// To be called by the constructor of a routing that does not distinguish them.
-  void ignore_binary_signs() { differences_.ignore_binary_signs(topology(), grid_, position_); }
+  void ignore_binary_signs() {
+    differences_.need_only(GridDifferences::BinarySigns::none, topology(), grid_, position_);
+  }
   [[nodiscard]] const CartesianLabelling& grid() const { return grid_; }
   [[nodiscard]] std::uint32_t all_vcs() const { return first_vcs(virtual_channels()); }
 

@@ -208,14 +208,15 @@ TEST_P(RelativePositions, DecideTheAnswer) {
   std::map<std::pair<std::uint32_t, Tag>, decltype(answer(*relation, {}, {}, 0))> answers;
   for (const SwitchId at : topology->switches())
     for (const TerminalId destination : topology->terminals())
-      for (Tag tag = 0; tag < relation->tag_count(); ++tag) {
+      for (Tag tag = 0; tag < relation->relative_tags(); ++tag) {
         const std::uint32_t position = relation->relative_position(at, destination);
         ASSERT_LT(position, relation->relative_positions());
         const auto here = answer(*relation, at, destination, tag);
         ASSERT_EQ(answers.emplace(std::pair(position, tag), here).first->second, here)
             << topology->name(at) << " to " << topology->name(destination) << " with tag " << tag;
       }
-  EXPECT_LT(answers.size(), topology->switch_count() * topology->terminal_count() * relation->tag_count());
+  EXPECT_LT(answers.size(),
+            topology->switch_count() * topology->terminal_count() * relation->relative_tags());
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -228,7 +229,11 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"hypercube:n=4", "duato:adaptive_vcs=3"}, Case{"hypercube:n=4", "minimal-adaptive"},
                     Case{"hypercube:n=3", "duato:ring_rule=dateline"}, Case{"mesh:radix=2x2x2", "duato"},
                     Case{"torus:radix=2x3", "duato"}, Case{"torus:radix=2x2x2", "duato:ring_rule=dateline"},
-                    Case{"torus:radix=2x2", "minimal-adaptive"}));
+                    Case{"torus:radix=2x2", "minimal-adaptive"}, Case{"torus:radix=4x5", "methodology"},
+                    Case{"mesh:radix=2x2x2,terminals_per_switch=2", "methodology:adaptive_vcs=3"},
+                    Case{"torus:radix=2x4x3", "methodology:mechanisms=id,ties=leg"},
+                    Case{"hypercube:n=5", "methodology:adaptive_vcs=6"},
+                    Case{"torus:radix=2x2x2", "methodology"}));
 
 /// It does not matter to these in which direction a packet crosses a dimension: a position for each set of
 /// dimensions, and for each output at the destination.
@@ -238,6 +243,8 @@ TEST(RelativePositions, OfHypercubesAreFew) {
     const auto built = testing_support::network("hypercube:n=5", routing);
     EXPECT_EQ(built.relation->relative_positions(), (1U << dimensions) + dimensions + 1) << routing;
   }
+  const auto built = testing_support::network("hypercube:n=5", "methodology");  // and the first one upwards
+  EXPECT_EQ(built.relation->relative_positions(), (dimensions + 1) * (1U << dimensions) + dimensions + 1);
 }
 
 /// A network, its routing, and whether every state has one output at most.

@@ -157,12 +157,14 @@ class RoutingRelation {
   [[nodiscard]] virtual OutputSets output_sets(SwitchId at, TerminalId destination, Tag tag) const;
 
   /// Where the options depend on where the destination stands, seen from the switch, and not on the switch:
-  /// pairs with the same number have the same output_bits(), or output_sets() for each tag. Numbers are below
-  /// relative_positions(); 0: there are none.
+  /// pairs with the same number have the same output_bits(), or output_sets() for each tag below
+  /// relative_tags(). Numbers are below relative_positions(); 0: there are none.
   [[nodiscard]] virtual std::uint32_t relative_positions() const { return 0; }
   [[nodiscard]] virtual std::uint32_t relative_position(SwitchId /*at*/, TerminalId /*destination*/) const {
     return 0;
   }
+  /// Fewer than all where tags name switches.
+  [[nodiscard]] virtual Tag relative_tags() const { return tag_count(); }
 
   /// For packets that have only taken options of this relation since their injection: one that offers them
   /// the same wherever they come, and may answer sooner. By default this one. It lives as long as this one.

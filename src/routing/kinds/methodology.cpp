@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "faultline/routing/kind.h"
+#include "routing/grid_differences.h"
 #include "routing/methodology/planned_relation.h"
 #include "routing/nearer_outputs.h"
 #include "routing/output_positions.h"
@@ -14,8 +15,11 @@ class MethodologyRelation final : public PlannedGridRelation {
   MethodologyRelation(const RoutingContext& context, const Mechanisms& mechanisms, std::uint32_t adaptive_vcs)
       : PlannedGridRelation(context.topology, mechanisms, adaptive_vcs, context.known, "methodology"),
         position_(output_positions(topology())),
-        offers_sets_(max_outputs(topology()) <= 64) {
+        max_outputs_(static_cast<std::uint32_t>(max_outputs(topology()))),
+        offers_sets_(max_outputs_ <= 64),
+        differences_(topology(), grid(), position_) {
     if (offers_sets_) outputs_.emplace(topology(), grid(), 1, Ties::plus);
+    differences_.need_only(GridDifferences::BinarySigns::first_up, topology(), grid(), position_);
   }
 
   void route(const RouteState& state, RouteOptions& options) const override {
@@ -38,6 +42,16 @@ class MethodologyRelation final : public PlannedGridRelation {
       return plain_sets(at, destination);
     return planned_sets(at, destination, tag);
   }
+  [[nodiscard]] std::uint32_t relative_positions() const override {
+    return offers_sets_ && differences_.count() != 0 ? differences_.count() + max_outputs_ : 0;
+  }
+  [[nodiscard]] std::uint32_t relative_position(SwitchId at, TerminalId destination) const override {
+    const SwitchId to = grid().home(destination);
+    if (at != to) return differences_.of(at, to);
+    return differences_.count() + position_[topology().ejection(destination).front().index()];
+  }
+  /// Of packets without a plan.
+  [[nodiscard]] Tag relative_tags() const override { return 1; }
 
  private:
   /// Of packets that no plan leads another way, which are most.
@@ -114,7 +128,9 @@ class MethodologyRelation final : public PlannedGridRelation {
   }
 
   std::vector<std::uint16_t> position_;  ///< by channel: among the outputs of its switch
+  std::uint32_t max_outputs_;
   bool offers_sets_;
+  GridDifferences differences_;
   std::optional<NearerOutputs> outputs_;  ///< where sets are offered
 };
 

@@ -225,10 +225,9 @@ class Chooser {
   [[nodiscard]] bool can_take_sets() const { return en_route_->offers_output_sets() && knows_by_port_; }
   /// A routing of a hypercube with 8 virtual channels takes a tenth of a run to give its sets.
   [[nodiscard]] std::size_t known_positions() const {
-    constexpr std::uint32_t most = 4096;
-    const std::uint32_t positions =
-        !by_bits_ && by_sets_ && en_route_->tag_count() == 1 ? en_route_->relative_positions() : 0;
-    return positions <= most ? positions : 0;
+    constexpr std::size_t most_bytes = std::size_t{1} << 18;  // they fit in a second-level cache
+    const std::uint32_t positions = !by_bits_ && by_sets_ ? en_route_->relative_positions() : 0;
+    return positions <= most_bytes / sizeof(Set) ? positions : 0;
   }
   [[nodiscard]] bool has_entries() const {
     return by_bits_ && topology().switch_count() != 0 && topology().terminal_count() != 0 &&
@@ -312,10 +311,13 @@ class Chooser {
   [[nodiscard]] Choice offer(std::uint32_t at, const Packet& packet) {
     const TerminalId destination(packet.destination);
     if (by_bits_) return Choice{Set(en_route_->output_bits(SwitchId(at), destination))};
-    if (sets_by_position_.empty()) return choice_of_sets(at, packet);
+    if (sets_by_position_.empty() || packet.tag != 0) return choice_of_sets(at, packet);
     Set& known = sets_by_position_[en_route_->relative_position(SwitchId(at), destination)];
-    if (known == Set(0)) known = choice_of_sets(at, packet).ports;
-    return Choice{known};
+    if (known != Set(0)) [[likely]]
+      return Choice{known};
+    const Choice choice = choice_of_sets(at, packet);
+    if (choice.tag == 0) known = choice.ports;
+    return choice;
   }
   void check_offer(std::uint32_t at, std::uint32_t input, const Packet& packet) {
     ask_output(at, input, packet, 0);
@@ -444,7 +446,7 @@ class Chooser {
   bool knows_by_port_;                 ///< the selection function needs to know only the port of an option
   bool by_bits_;                       ///< the relation's options are one word
   bool by_sets_;                       ///< the relation's options are sets of outputs
-  std::vector<Set> sets_by_position_;  ///< those sets by relative position, as far as they are known
+  std::vector<Set> sets_by_position_;  ///< those of tag 0 by relative position, as far as known
   bool has_entries_;                   ///< the relation says where it will read output bits
   std::uint32_t injection_vcs_;  ///< likewise at a terminal: these of each injection channel; 0: not known
   bool is_last_relation_;

@@ -37,7 +37,6 @@ class Routes {
         chooser_(chooser),
         all_vcs_((1U << vc_count) - 1),
         summed_vcs_(summed_vcs),
-        tags_(tag_count),
         terminals_(topology.terminal_count()),
         different_(1) {
     different_.reserve(max_different);
@@ -59,16 +58,19 @@ class Routes {
     read_abilities();
     const std::size_t pairs = topology.switch_count() * topology.terminal_count(),
                       positions = chooser.relative_positions();
-    by_position_ = positions != 0 && tag_count <= max_known / positions &&
+    by_position_ = positions != 0 && chooser.relative_tags() <= max_known / positions &&
                    std::ranges::find(has_all_ports_, 0) == has_all_ports_.end();
-    if (by_position_)
-      known_.resize(positions * tag_count);
-    else if (tag_count == 1 && pairs <= max_known)
+    if (by_position_) {
+      known_tags_ = chooser.relative_tags();
+      known_.resize(positions * known_tags_);
+    } else if (tag_count == 1 && pairs <= max_known)
       known_.resize(pairs);
   }
 
   /// None if routes are not kept: they must be queried.
   [[nodiscard, gnu::always_inline]] const Route* find(std::uint32_t at, TerminalId destination, Tag tag) {
+    if (tag >= known_tags_) [[unlikely]]
+      return nullptr;
     if (known_.empty()) return own_.empty() ? nullptr : &own_route(at, destination, tag);
     const std::size_t index = index_of(at, destination, tag);
     if (known_[index] == unknown) [[unlikely]]
@@ -117,7 +119,7 @@ class Routes {
                 std::ranges::find(has_all_ports_, 0) == has_all_ports_.end();
   }
   [[nodiscard]] std::size_t index_of(std::uint32_t at, TerminalId destination, Tag tag) const {
-    if (by_position_) return chooser_.relative_position(SwitchId(at), destination) * tags_ + tag;
+    if (by_position_) return chooser_.relative_position(SwitchId(at), destination) * known_tags_ + tag;
     return at * terminals_ + destination.index();
   }
   static constexpr std::size_t near_bytes = std::size_t{1} << 14;  ///< they stay in the first-level cache
@@ -222,7 +224,7 @@ class Routes {
   std::uint8_t output_of_bit_[64]{};         ///< the position among the outputs of a switch
   std::vector<std::uint8_t> has_all_ports_;  ///< by switch: the i-th output is port i
   std::vector<Word> ejects_;                 ///< by switch: ports that lead to terminals
-  Tag tags_;
+  Tag known_tags_ = 1;                       ///< those of kept routes are lower
   std::size_t terminals_;
   bool by_position_ = false;
   bool is_plain_ = false;            ///< every route is a plain_route()

@@ -92,6 +92,7 @@ class Chooser {
   [[nodiscard]] std::uint32_t relative_position(SwitchId at, TerminalId destination) const {
     return en_route_->relative_position(at, destination);
   }
+  [[nodiscard]] Tag relative_tags() const { return en_route_->relative_tags(); }
   [[nodiscard]] std::uint32_t classes() const { return relation_->virtual_channels(); }
   /// Which of `count` options, of which nothing more is known, a selection function that commits picks.
   [[nodiscard]] std::size_t picked_of(const Packet& packet, std::uint32_t node, std::uint32_t count) const {
