@@ -3,12 +3,14 @@
 // per second of CPU time, relative to the mesh cell in the same minute, the engine that ran, and the load
 // that the network accepted: a saturated one is slow because most of its heads wait. Then the slowest cell of
 // each kind of engine, measured again: the lowest of some hundred ratios is mostly that of a disturbed run.
+// Those of cut-through switching are also compared with a fat tree.
 // FAULTLINE_MATRIX=TEXT in the environment: cells with TEXT in their names.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <ranges>
+#include <iterator>
+#include <span>
 #include <stdexcept>
 #include <string_view>
 
@@ -24,7 +26,7 @@ namespace faultline::bench {
 namespace {
 
 constexpr std::uint64_t longest_run = 1'000'000;  // cycles
-constexpr double cell_seconds = 0.3, mesh_seconds = 0.1;
+constexpr double cell_seconds = 0.3, reference_seconds = 0.1;
 
 struct Simulation {
   std::string name;
@@ -114,14 +116,14 @@ std::uint64_t cycles_for(Simulation& simulation, double seconds) {
   }
 }
 
-/// A cell and the mesh cell, in turn: other programs slow the machine down for seconds at a time.
+/// A cell and another, in turn: other programs slow the machine down for seconds at a time.
 class Pair {
  public:
-  explicit Pair(const Cell& cell) : cell_(build(cell)), mesh_(build(mesh_cell(cell.switching))) {
+  Pair(const Cell& cell, const Cell& reference) : cell_(build(cell)), reference_(build(reference)) {
     // a relation derives its knowledge of faults on first use
     if (cell.faults == CellFaults::known) (void)run(cell_, shortest_run(cell_.spec));
     cell_cycles_ = cycles_for(cell_, cell_seconds);
-    mesh_cycles_ = cycles_for(mesh_, mesh_seconds);
+    reference_cycles_ = cycles_for(reference_, reference_seconds);
   }
 
   struct Runs {
@@ -131,18 +133,18 @@ class Pair {
   /// The best of some runs of each.
   [[nodiscard]] Runs best_of(std::uint32_t count) {
     Runs best;
-    double mesh = 0;
+    double reference = 0;
     for (std::uint32_t i = 0; i < count; ++i) {
       best.cell = std::ranges::max(best.cell, run(cell_, cell_cycles_), {}, &Run::hops_a_second);
-      mesh = std::max(mesh, run(mesh_, mesh_cycles_).hops_a_second);
+      reference = std::max(reference, run(reference_, reference_cycles_).hops_a_second);
     }
-    best.ratio = best.cell.hops_a_second / mesh;
+    best.ratio = best.cell.hops_a_second / reference;
     return best;
   }
 
  private:
-  Simulation cell_, mesh_;
-  std::uint64_t cell_cycles_ = 0, mesh_cycles_ = 0;
+  Simulation cell_, reference_;
+  std::uint64_t cell_cycles_ = 0, reference_cycles_ = 0;
 };
 
 struct Ratio {
@@ -152,7 +154,7 @@ struct Ratio {
 
 /// Adds the figures of a cell; its ratio to the mesh cell.
 Ratio measure(const Cell& cell, std::vector<Figure>& figures) {
-  const auto [best, ratio] = Pair(cell).best_of(2);
+  const auto [best, ratio] = Pair(cell, mesh_cell(cell.switching)).best_of(2);
   const std::string name = name_of(cell);
   const bool is_wormhole = cell.switching == Switching::wormhole;
   figures.push_back({best.engine, name,
@@ -164,18 +166,30 @@ Ratio measure(const Cell& cell, std::vector<Figure>& figures) {
 }
 
 /// Measures those of the lowest ratios again, in more runs; the lowest of them.
-Figure slowest(std::vector<Ratio> ratios, std::vector<Figure>& figures) {
-  constexpr std::size_t candidates = 5;
-  std::ranges::sort(ratios, {}, &Ratio::value);
+Figure slowest(std::span<const Ratio> candidates, const Cell& reference, std::string_view reference_name,
+               std::vector<Figure>& figures) {
   std::vector<Figure> again;
-  for (const Ratio& ratio : ratios | std::views::take(candidates)) {
-    const auto [best, value] = Pair(ratio.cell).best_of(6);
-    again.push_back({best.engine, name_of(ratio.cell), "ratio_to_mesh_again", value, "times"});
+  for (const Ratio& ratio : candidates) {
+    const auto [best, value] = Pair(ratio.cell, reference).best_of(6);
+    again.push_back(
+        {best.engine, name_of(ratio.cell), fmt::format("ratio_to_{}_again", reference_name), value, "times"});
   }
   figures.insert(figures.end(), again.begin(), again.end());
   Figure slowest = *std::ranges::min_element(again, {}, &Figure::value);
-  slowest.figure = "slowest_ratio_to_mesh";
+  slowest.figure = fmt::format("slowest_ratio_to_{}", reference_name);
   return slowest;
+}
+
+/// Of one kind of engine.
+std::vector<Figure> slowest_of(std::vector<Ratio> ratios, std::vector<Figure>& figures) {
+  constexpr std::size_t max_candidates = 5;
+  std::ranges::sort(ratios, {}, &Ratio::value);
+  ratios.resize(std::min(ratios.size(), max_candidates));
+  const Switching switching = ratios.front().cell.switching;
+  std::vector<Figure> lowest{slowest(ratios, mesh_cell(switching), "mesh", figures)};
+  if (switching == Switching::cut_through)
+    lowest.push_back(slowest(ratios, tree_cell(), "fat_tree", figures));
+  return lowest;
 }
 
 /// Cells with packets of one flit are apart: all their work is for heads.
@@ -200,7 +214,8 @@ std::vector<Figure> matrix_figures() {
     kind->push_back(measure(cell, figures));
   }
   std::vector<Figure> lowest;
-  for (std::vector<Ratio>& kind : kinds) lowest.push_back(slowest(std::move(kind), figures));
+  for (std::vector<Ratio>& kind : kinds)
+    std::ranges::move(slowest_of(std::move(kind), figures), std::back_inserter(lowest));
   figures.insert(figures.end(), lowest.begin(), lowest.end());
   return figures;
 }

@@ -208,4 +208,12 @@ Cell mesh_cell(Switching switching) {
   return *std::ranges::find(cells, switching, &Cell::switching);  // the first network
 }
 
+Cell tree_cell() {
+  return {.topology = "fat-tree:k=8,n=3",
+          .routing = "nca-adaptive",
+          .switching = Switching::cut_through,
+          .load = 0.4,
+          .virtual_channels = 1};
+}
+
 }  // namespace faultline::bench

@@ -37,6 +37,10 @@ struct Cell {
 /// The cell that every other is compared with.
 [[nodiscard]] Cell mesh_cell(Switching switching);
 
+/// A larger network, with which slow cells of cut-through switching are also compared: the mesh stays in the
+/// nearest caches.
+[[nodiscard]] Cell tree_cell();
+
 /// All cells, network by network. A real fabric is among them if the shared folder has one.
 [[nodiscard]] std::vector<Cell> matrix_cells();
 
