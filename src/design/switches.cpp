@@ -310,19 +310,28 @@ SwitchDesigns design_switches(const SwitchDesignSpec& spec, const Progress& prog
     tbb::task_arena arena(arena_threads(spec.threads));
     arena.execute([&] {
       tbb::parallel_for(std::size_t{0}, count, [&](std::size_t i) {
-        work(i);
+        try {
+          end_if_set(spec.stop);
+          work(i);
+        } catch (const Stopped&) {
+          return;
+        }
         if (const std::uint64_t now = ++done; progress) progress(what, now, count);
       });
     });
+    return count - done;
   };
-  each("constructions", designs.size(), [&](std::size_t i) { find_worst(designs[i], spec); });
+  result.unevaluated =
+      each("constructions", designs.size(), [&](std::size_t i) { find_worst(designs[i], spec); });
+  std::erase_if(designs, [&](const SwitchDesign& design) { return design.worst.size() <= spec.faults; });
+  if (designs.empty()) throw Stopped();
   std::ranges::stable_sort(designs, better);
   const std::vector<std::size_t> starts = worth_improving(designs);
   result.searched_all =
       std::ranges::all_of(starts, [&](std::size_t i) { return may_be_improved(designs[i]); });
   std::vector<std::optional<SwitchDesign>> improvements(starts.size());
-  each("attachments", starts.size(),
-       [&](std::size_t i) { improvements[i] = improved(designs[starts[i]], spec); });
+  result.unsearched = each("attachments", starts.size(),
+                           [&](std::size_t i) { improvements[i] = improved(designs[starts[i]], spec); });
   for (auto& improvement : improvements)
     if (improvement) designs.push_back(std::move(*improvement));
   std::ranges::stable_sort(designs, better);

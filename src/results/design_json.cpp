@@ -38,6 +38,9 @@ Json to_json(const SwitchDesigns& found, const SwitchDesignSpec& spec) {
   for (const SwitchDesign& design : found.designs) json["designs"].push_back(to_json(design));
   json["left_out"] = found.left_out;
   json["searched_all"] = found.searched_all;
+  json["interrupted"] = found.interrupted();
+  json["unevaluated"] = found.unevaluated;
+  json["unsearched"] = found.unsearched;
   return json;
 }
 

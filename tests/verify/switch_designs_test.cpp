@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <set>
 #include <vector>
 
@@ -32,6 +33,34 @@ TEST(SwitchDesigns, AreCertifiedByTheChecker) {
       const std::string certificate = design_certificate(design, spec);
       EXPECT_EQ(rejection(certificate), "") << design.topology << "\n" << certificate;
     }
+}
+
+TEST(SwitchDesigns, OnceStoppedAreThoseThatWereFinished) {
+  SwitchDesignSpec spec = small(FaultUnit::switch_, 3);
+  const auto all = design_switches(spec).designs;
+  const auto stopped_at = [&](std::string_view stage, std::uint64_t finished) {
+    std::atomic<bool> stop = false;
+    spec.stop = &stop;
+    return design_switches(spec, [&](std::string_view what, std::uint64_t done, std::uint64_t) {
+      if (what == stage && done == finished) stop = true;
+    });
+  };
+  const SwitchDesigns some = stopped_at("constructions", 2);
+  ASSERT_EQ(some.designs.size(), 2U);
+  EXPECT_GT(some.unevaluated, 0U);
+  EXPECT_GT(some.unsearched, 0U);
+  for (const SwitchDesign& design : some.designs) {
+    const auto same = std::ranges::find_if(
+        all, [&](const SwitchDesign& other) { return other.topology == design.topology && !other.improved; });
+    ASSERT_NE(same, all.end());
+    ASSERT_EQ(design.worst.size(), same->worst.size());
+    EXPECT_EQ(design.worst.back().lost, same->worst.back().lost);
+    EXPECT_EQ(rejection(design_certificate(design, spec)), "");
+  }
+  const SwitchDesigns constructions = stopped_at("attachments", 0);
+  EXPECT_EQ(constructions.unevaluated, 0U);
+  EXPECT_EQ(constructions.designs.size(), some.designs.size() + some.unevaluated);
+  EXPECT_THROW((void)stopped_at("constructions", 0), Stopped);
 }
 
 TEST(SwitchDesigns, WithChangedCertificatesAreRefused) {

@@ -110,24 +110,16 @@ void print_text(const SwitchDesigns& found, const SwitchDesignSpec& spec, const 
 int run(const Request& request, const Description& given, Interruption& interruption) {
   const auto options = read_params<Options>(given);
   refuse_lost_files({}, outputs_of(given, fields_of<Options>()));
-  refuse_missing_folders(outputs_of(given, fields_of<Options>()));
+  check_output_paths(outputs_of(given, fields_of<Options>()));
   SwitchDesignSpec spec = options.spec();
   spec.threads = request.jobs;
   spec.stop = interruption.flag();
-  std::optional<SwitchDesigns> designs;
-  try {
+  const SwitchDesigns found = [&] {
     ProgressBar bar("design");
-    designs = design_switches(spec, [&](std::string_view what, std::uint64_t done, std::uint64_t total) {
+    return design_switches(spec, [&](std::string_view what, std::uint64_t done, std::uint64_t total) {
       bar.show(what, done, total);
     });
-  } catch (const Stopped&) {
-  }
-  if (!designs || is_set(spec.stop)) {
-    interruption.begin_output();
-    complain("interrupted; some designs were not evaluated");
-    return failed_run;
-  }
-  const SwitchDesigns& found = *designs;
+  }();
   interruption.begin_output();
   std::vector<OutputFile> files;
   if (options.certificate)
@@ -145,7 +137,10 @@ int run(const Request& request, const Description& given, Interruption& interrup
   } else {
     print_text(found, spec, options);
   }
-  return success;
+  if (found.interrupted())
+    complain(fmt::format("interrupted; {} not evaluated, and {} not searched for better ones",
+                         counted(found.unevaluated, "network"), counted(found.unsearched, "attachment")));
+  return found.interrupted() ? failed_run : success;
 }
 
 Run add(CommandOptions options) {

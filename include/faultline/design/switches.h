@@ -24,7 +24,7 @@ struct SwitchDesignSpec {
   std::uint32_t steps = 2000;  ///< exchanges to try for each shape; 0: constructions only
   std::uint64_t seed = 1;
   std::uint32_t threads = 1;
-  StopFlag stop = nullptr;  ///< once set, Stopped is thrown
+  StopFlag stop = nullptr;  ///< once set, what has been finished is returned
 };
 
 /// The most terminals that any set of this many faults loses.
@@ -57,6 +57,10 @@ struct SwitchDesigns {
   std::vector<std::string> left_out;
   /// Better attachments were not looked for where trying all fault sets again and again takes too long.
   bool searched_all = true;
+  /// Once stopped: networks that were not evaluated, and attachments that were not searched for better ones.
+  std::size_t unevaluated = 0, unsearched = 0;
+
+  [[nodiscard]] bool interrupted() const { return unevaluated + unsearched != 0; }
 };
 
 /// Constructions that fit the ports, and attachments as even as possible on networks that fit no
@@ -66,7 +70,7 @@ struct SwitchDesigns {
 /// was found: an improvement has the same links, ports and terminals, and loses at most as many terminals to
 /// any number of faults; to spec.faults faults fewer, or in fewer sets, or fewer on average. Throws
 /// Error("design.…") for a value that is not allowed, if nothing fits, or if there are too many fault sets to
-/// try all of any network.
+/// try all of any network; Stopped if no network has been evaluated by then.
 [[nodiscard]] SwitchDesigns design_switches(const SwitchDesignSpec& spec, const Progress& progress = {});
 
 /// The certificate that `faultline-check` checks by trying all fault sets again (checker/FORMAT.md).
