@@ -99,6 +99,7 @@ function draw(curves: Curve[], view: View): SVGSVGElement | HTMLElement {
   });
   type Tip = (typeof tips)[number];
   return frame({
+    height: 366, marginTop: 40,  // the arrows end below the label of the axis
     x: {label: `${view.abscissa === "accepted" ? "accepted traffic" : "offered load"} (flits/cycle/terminal) →`, domain: [0, d3.max(curves.flatMap((c) => c.points), x) ?? 1]},
     y: {label: "↑ latency (cycles)", domain: [0, top], grid: true},
     marks: [
