@@ -50,8 +50,8 @@ TEST_P(Interrupt, FinishedPointsAndThePartialOneArePrinted) {
 
 TEST_P(Interrupt, FaultSetsThatWereVerifiedArePrinted) {
   const Outcome outcome =
-      interrupted({"verify", "mesh", "radix=8x8", "--unit", "link", "--all-faults-up-to", "3", "--samples",
-                   "5000", "--json"},
+      interrupted({"verify", "mesh", "radix=6x6", "--unit", "link", "--all-faults-up-to", "3", "--samples",
+                   "1000", "--json"},
                   GetParam(), [](const Outcome& o) {
                     return !o.output.empty() && nlohmann::json::parse(o.output)["by_faults"].size() == 2;
                   });
@@ -60,9 +60,21 @@ TEST_P(Interrupt, FaultSetsThatWereVerifiedArePrinted) {
   EXPECT_EQ(result["interrupted"], true);
   EXPECT_EQ(result["exhaustive"], false);
   ASSERT_EQ(result["by_faults"].size(), 2U);
-  EXPECT_EQ(result["by_faults"][0]["sets"], 112U);
+  EXPECT_EQ(result["by_faults"][0]["sets"], 60U);
   EXPECT_GT(result["by_faults"][1]["sets"], 0U);
-  EXPECT_LT(result["by_faults"][1]["sets"], 5000U);
+  EXPECT_LT(result["by_faults"][1]["sets"], 1000U);
+}
+
+TEST_P(Interrupt, DesignsThatWereEvaluatedArePrinted) {
+  const Outcome outcome = interrupted({"design", "switches", "--terminals", "12", "--ports", "6", "--degree",
+                                       "2", "--faults", "3", "--steps", "4000000000", "--json"},
+                                      GetParam(), [](const Outcome& o) { return !o.output.empty(); });
+  ASSERT_EQ(outcome.code, 128 + GetParam()) << outcome.errors;
+  const auto result = nlohmann::json::parse(outcome.output);
+  EXPECT_EQ(result["interrupted"], true);
+  EXPECT_GT(result["designs"].size(), 0U);
+  EXPECT_GT(result["unsearched"], 0U);
+  EXPECT_THAT(outcome.errors, testing::HasSubstr("not searched for better ones"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Signals, Interrupt, testing::Values(SIGINT, SIGTERM));

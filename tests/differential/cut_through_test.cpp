@@ -119,8 +119,9 @@ TEST_P(NetworksBeyondTheCache, EventDrivenEqualsCycleDriven) {
 
 using TopologyAndRouting = std::pair<std::string_view, std::string_view>;
 INSTANTIATE_TEST_SUITE_P(CutThrough, NetworksBeyondTheCache,
-                         testing::Values(TopologyAndRouting{"torus:radix=16x16", "duato:adaptive_vcs=3"},
-                                         TopologyAndRouting{"hypercube:n=8", "duato:adaptive_vcs=7"},
+                         testing::Values(TopologyAndRouting{"torus:radix=16x16", "duato:adaptive_vcs=3"}));
+INSTANTIATE_TEST_SUITE_P(SlowCutThrough, NetworksBeyondTheCache,
+                         testing::Values(TopologyAndRouting{"hypercube:n=8", "duato:adaptive_vcs=7"},
                                          TopologyAndRouting{"fat-tree:k=12,n=3", "nca-adaptive"}));
 
 INSTANTIATE_TEST_SUITE_P(CutThrough, LargerNetworks,

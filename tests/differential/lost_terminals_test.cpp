@@ -117,7 +117,7 @@ TEST_P(RingOf, FiveFaultsAreJudgedByTheDefinition) {
   expect_the_definition(ring, FaultUnit::link, FaultScope::network, 5, true);
 }
 
-INSTANTIATE_TEST_SUITE_P(Sizes, RingOf, testing::Range(3U, 9U));
+INSTANTIATE_TEST_SUITE_P(Sizes, RingOf, testing::Range(3U, effort(9U, 6U)));
 
 /// A file may give two channels one link that do not join the same two switches.
 TEST(EveryFaultSet, TakesOnlyCablesForTwoWayLinks) {

@@ -125,8 +125,9 @@ TEST_P(WormholeBeyondTheCache, EnginesAgree) {
 
 using LargeNetwork = std::tuple<std::string_view, std::string_view, bool>;
 INSTANTIATE_TEST_SUITE_P(Large, WormholeBeyondTheCache,
+                         testing::Values(LargeNetwork{"hypercube:n=9", "duato:adaptive_vcs=7", true}));
+INSTANTIATE_TEST_SUITE_P(SlowLarge, WormholeBeyondTheCache,
                          testing::Values(LargeNetwork{"hypercube:n=9", "duato:adaptive_vcs=7", false},
-                                         LargeNetwork{"hypercube:n=9", "duato:adaptive_vcs=7", true},
                                          LargeNetwork{"fat-tree:k=12,n=3", "nca-adaptive", false}));
 
 TEST(WormholeKernel, IsTheOneThatTheEnvironmentNames) {

@@ -411,7 +411,7 @@ TEST(Replications, QueuesThatGrowInAllOfThemAreSaid) {
 
 /// Two sources that share no channel: packets wait as in a Geo/D/1 queue, whose mean is known. Runs that
 /// begin empty and end before the queue has filled give a narrow interval around too small a mean.
-TEST(Replications, OfWhichNearlyAllAreTooShortAreMarked) {
+TEST(SlowReplications, OfWhichNearlyAllAreTooShortAreMarked) {
   constexpr std::uint32_t flits = 16;
   const Network built = network("mesh:radix=2", "dimension-order", "neighbour");
   struct Count {
