@@ -101,7 +101,7 @@ class Answers {
 void compute(const Asking& asking, Answers& answers, StopFlag stop) {
   TopologyPtr topology;
   std::string built;
-  for (const Case& one : answers.cases()) refuse_missing_folders(case_outputs(one));
+  for (const Case& one : answers.cases()) check_output_paths(case_outputs(one));
   for (const Case& one : answers.cases()) {
     if (is_set(stop)) return;
     if (const std::string wanted = to_compact(one.topology); wanted != built) {

@@ -131,8 +131,10 @@ void refuse_lost_files(const std::vector<CaseInput>& inputs, const std::vector<C
   }
 }
 
-void refuse_missing_folders(const std::vector<CaseOutput>& outputs) {
+void check_output_paths(const std::vector<CaseOutput>& outputs) {
   for (const CaseOutput& output : outputs) {
+    if (output.path == "-")
+      throw Error(output.field, output.path, "must be the path of a file; standard output is no file");
     const std::filesystem::path folder = std::filesystem::path(output.path).parent_path();
     if (std::error_code ignored; !folder.empty() && !std::filesystem::is_directory(folder, ignored))
       throw Error(output.field, output.path,
@@ -208,7 +210,7 @@ Answer run_case(const Case& one, const TopologyPtr& topology, const RunSettings&
                             .threads_a_run = settings.threads_a_run,
                             .limits = settings.limits};
   const VerbKind& verb = one.options.kind();
-  refuse_missing_folders(case_outputs(one));
+  check_output_paths(case_outputs(one));
   require_within(settings.limits, verb.estimate(context), options.kind, *topology);
   Answer answer = verb.run(context);
   for (const CaseInput& input : case_inputs(one))

@@ -80,7 +80,7 @@ TopologyPtr build(const Resolved<TopologyKind>& topology, const Description& giv
   for (CaseInput& input : inputs_of(topology.description(), topology.kind().info.fields()))
     inputs.push_back(std::move(input));
   refuse_lost_files(inputs, outputs_of(given, fields));
-  refuse_missing_folders(outputs_of(given, fields));
+  check_output_paths(outputs_of(given, fields));
   return build_topology(topology);
 }
 

@@ -132,6 +132,7 @@ int run(const Request& request, Interruption& interruption) {
   interruption.begin_output();
   if (!request.output.empty()) {
     refuse_lost_files(request.fabric.files(), {{request.output, "output"}});
+    check_output_paths({{request.output, "output"}});
     write_file(request.output, infiniband::to_ibnetdiscover(fabric), "output");
     json["written"] = request.output;
   }

@@ -113,6 +113,8 @@ void print_table(const WhatIf& answer, const Options& options) {
   if (listed < answer.sets.size())
     fmt::print("  … and {} that lose no more routes, cut-off ones included: see --list and --json\n",
                counted(answer.sets.size() - listed, "set"));
+  fmt::print("  entries broken: those of the tables in use whose packets do not arrive{}\n",
+             reacts ? "; changed: those that new tables add, leave out or give another port" : "");
 }
 
 void print_sums(const WhatIf& answer) {

@@ -27,7 +27,7 @@ int run(const Request& request, Interruption& interruption) {
   if (is_same_file(output, request.results))
     throw Error("output", output, "would replace the results file; give another path");
   const ResultsStore store(request.results, ResultsStore::Mode::read, says_that_it_waits(request.results));
-  refuse_missing_folders({{output, "output"}});
+  check_output_paths({{output, "output"}});
   const std::vector<Record> records = store.all();
   const std::string page = render_report(
       records, {.date = today(), .opens_files = request.opens_files, .failures = store.failures()});

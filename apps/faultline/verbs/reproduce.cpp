@@ -161,7 +161,7 @@ void check_outputs(const Request& request) {
   std::vector<CaseInput> results;
   for (const std::string& name : wanted(request)) results.push_back({results_of(name, request), {}});
   refuse_lost_files(results, outputs);
-  refuse_missing_folders(outputs);
+  check_output_paths(outputs);
 }
 
 void check(const Request& request) {

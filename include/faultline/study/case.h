@@ -154,8 +154,8 @@ struct CaseOutput {
 /// lost.
 void refuse_lost_files(const std::vector<CaseInput>& inputs, const std::vector<CaseOutput>& outputs);
 
-/// Throws Error for an output in a folder that does not exist: before anything is computed.
-void refuse_missing_folders(const std::vector<CaseOutput>& outputs);
+/// Throws Error for an output in a folder that does not exist, and for "-", before anything is computed.
+void check_output_paths(const std::vector<CaseOutput>& outputs);
 
 /// The content hash of a case: same hash, same result. Files count by their content.
 [[nodiscard]] std::string case_hash(const Case& one);
