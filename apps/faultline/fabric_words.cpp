@@ -49,13 +49,17 @@ std::string ambiguity(const FaultComponents& components, std::vector<std::uint32
 
 std::uint32_t cut_component(const FaultComponents& components, const std::string& word) {
   const std::vector<std::uint32_t> found = components_called(components, word);
-  if (found.empty())
-    throw Error(Error::Parts{"cut",
-                             word,
-                             "is no cable or switch of this fabric; write a cable as \"switch[port]\" or as "
-                             "the program prints it, and a switch by its name or id",
-                             nearest_component(word, components),
-                             {}});
+  if (found.empty()) {
+    std::string meant = nearest_component(word, components);
+    if (word.ends_with(']') && !meant.ends_with(']')) meant.clear();  // no switch in place of a cable
+    throw Error(
+        Error::Parts{"cut",
+                     word,
+                     "is no cable or switch of this fabric; write a cable as \"switch[port]\" (also "
+                     "that of an adapter) or as the program prints it, and a switch by its name or id",
+                     meant,
+                     {}});
+  }
   if (found.size() > 1) throw Error("cut", word, ambiguity(components, found));
   return found.front();
 }

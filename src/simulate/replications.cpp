@@ -100,7 +100,7 @@ std::vector<std::string> notes_of(const std::vector<Run>& runs) {
   const auto unmeasured =
       std::ranges::count_if(runs, [](const Run& run) { return run.result.latency.packets == 0; });
   if (unmeasured != 0)
-    notes.push_back(fmt::format("{} of {} runs measured no packet: run more cycles, or at a higher load",
+    notes.push_back(fmt::format("{} of {} runs measured no packet: make them longer, or the load higher",
                                 unmeasured, runs.size()));
   return notes;
 }

@@ -197,7 +197,7 @@ std::string case_text(const Case& one) {
 }
 
 Answer run_case(const Case& one, const TopologyPtr& topology, const RunSettings& settings) {
-  const Resolved<RoutingKind> routing = routing_or_default(one.routing, *topology);
+  const Resolved<RoutingKind> routing = routing_or_default(one.routing, *topology).canonical();
   const Description& options = one.options.description();
   const CaseContext context{.topology = topology,
                             .topology_kind = one.topology.kind(),

@@ -213,11 +213,11 @@ std::string not_built_text(const Json& point) {
 /// Of sets that were drawn from more: what is known of all.
 std::string interval_of_all(const Json& point) {
   if (point["exhaustive"].get<bool>()) return {};
-  return labelled_line("",
-                       fmt::format("of all sets {} % leave some pair unserved, {} % are not free of deadlock "
-                                   "(95 % intervals)",
-                                   interval_text(point["disconnected_interval"], 100),
-                                   interval_text(point["not_deadlock_free_interval"], 100)));
+  return labelled_line(
+      "", fmt::format("of all sets {} % leave some pair unserved, {} % are not proved free of deadlock "
+                      "(95 % intervals)",
+                      interval_text(point["disconnected_interval"], 100),
+                      interval_text(point["not_deadlock_free_interval"], 100)));
 }
 
 /// "holds" alone is said of what was examined in full.
@@ -235,7 +235,7 @@ std::string headline(const Json& result) {
 std::string fault_sets_text(const Json& point) {
   std::string text = labelled_line(
       counted_text(point["faults"], "fault"),
-      fmt::format("{}: {}, {} not free of deadlock, {} without a bound on hops", sets_text(point),
+      fmt::format("{}: {}, {} not proved free of deadlock, {} without a bound on hops", sets_text(point),
                   disconnected_sets_text(point), count_text(point["not_deadlock_free_sets"]),
                   count_text(point["endless_sets"])));
   text += interval_of_all(point) + not_built_text(point);

@@ -60,6 +60,7 @@ class Examination {
     answer.healthy = in_use_.use(FaultSet(*topology_));
     answer.remarks = remarks_;
     answer.deadlock_free = is_free_of_deadlock_;
+    answer.tables_are_given = has_tables_;
     answer.unreachable_pairs = unconnected_.size();
     answer.unreachable_by_new_tables = unconnected_by_new_tables_;
     answer.sets_total = sets_;
@@ -108,19 +109,19 @@ class Examination {
   /// Of the tables in use, and of those that the engine computes.
   void examine_healthy() {
     remarks_ = remarks_on(*topology_);
-    const bool has_tables = topology_->labelling<FabricLabelling>("what-if", "topology").tables.has_value();
+    has_tables_ = topology_->labelling<FabricLabelling>("what-if", "topology").tables.has_value();
     const Resolved<RoutingKind> in_use =
-        has_tables ? Resolved<RoutingKind>(parse_compact("routing", "tables")) : spec_.engine;
+        has_tables_ ? Resolved<RoutingKind>(parse_compact("routing", "tables")) : spec_.engine;
     const Verdict verdict = verdict_without_failure(in_use);
     is_free_of_deadlock_ = verdict.deadlock_free;
     unconnected_ = verdict.unreachable;
-    unconnected_by_new_tables_ = !has_tables && computes_tables();
+    unconnected_by_new_tables_ = !has_tables_ && computes_tables();
     if (!computes_tables() && spec_.engine.kind().info.name != "tables")
       remarks_.push_back(fmt::format(
           "engine {} computes no tables after a failure, because its paths are fixed: only those in use are "
           "examined",
           spec_.engine.kind().info.name));
-    if (!has_tables) return;
+    if (!has_tables_) return;
     std::ranges::move(build_healthy_relation(topology_, in_use, switching)->remarks(),
                       std::back_inserter(remarks_));
     if (computes_tables()) try {
@@ -189,6 +190,7 @@ class Examination {
   std::uint64_t sets_;
   std::vector<std::vector<std::uint32_t>> drawn_;  // unless all sets are examined
   // Without a failure
+  bool has_tables_ = false;
   std::vector<std::string> remarks_;
   bool is_free_of_deadlock_ = false;
   std::vector<std::pair<TerminalId, TerminalId>> unconnected_;
@@ -198,9 +200,7 @@ class Examination {
 }  // namespace
 
 bool WhatIf::holds() const {
-  return std::ranges::all_of(sets, [](const WhatIfFailed& set) {
-    return set.after ? set.after->hold() : set.before.newly_lost_routes == 0;
-  });
+  return !may_deadlock() && std::ranges::all_of(sets, [](const WhatIfFailed& set) { return set.holds(); });
 }
 
 WhatIf what_if(const TopologyPtr& topology, const FaultComponents& components, const WhatIfSpec& spec,

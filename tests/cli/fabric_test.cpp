@@ -463,6 +463,9 @@ TEST(FabricRepair, SaysThatTablesHoldNoServiceLevels) {
   EXPECT_FALSE(verify({"--tables", written})["holds"].get<bool>());
   EXPECT_EQ(run_program({"fabric", "whatif", dump, "--engine", "dfsssp"}).code, 0)
       << "without any one cable it is a line";
+  const Outcome in_use = run_program({"fabric", "whatif", dump, "--tables", written});
+  EXPECT_EQ(in_use.code, 3);
+  EXPECT_THAT(in_use.output, HasSubstr("DOES NOT HOLD: the tables in use are not proved free of deadlock"));
   const Outcome watch = run_program({"fabric", "watch", dump, "--tables", tables, "--engine", "dfsssp", "-o",
                                      (folder.path / "out").string(), "--rounds", "1"});
   EXPECT_THAT(watch.output, HasSubstr("nothing is written"));

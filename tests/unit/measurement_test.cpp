@@ -38,14 +38,23 @@ TEST(Measurement, KeepsNoPacketsOfAWarmUpThatWasAskedFor) {
 /// Deliveries are reported ahead of their time.
 TEST(Measurement, PacketsPerSourceCountWhenTheyAreDelivered) {
   Measurement whole = of_four_terminals(short_run()), part = whole;
-  for (Time at = 11'996; at < 12'000; ++at) (at % 2 == 0 ? whole : part).delivered(delivery(2, at));
-  part.delivered(delivery(2, 12'000));
+  const Time edge = Timeline::of(short_run()).end_of(1), next = Timeline::of(short_run()).end_of(2);
+  for (Time at = edge - 4; at < edge; ++at) (at % 2 == 0 ? whole : part).delivered(delivery(2, at));
+  part.delivered(delivery(2, edge));
   whole.absorb(part);
-  EXPECT_FALSE(whole.may_stop(12'000, 1));
+  EXPECT_FALSE(whole.may_stop(edge, 1));
   part.follow(whole);
-  const Time next = Timeline::of(short_run()).end_of(1);
   EXPECT_TRUE(whole.may_stop(next, 1));
   EXPECT_FALSE(whole.may_stop(next, 2));
+}
+
+TEST(Measurement, PacketsPerSourceDoNotCountDuringAGivenWarmup) {
+  Measurement whole = of_four_terminals(short_run());
+  const Timeline line = Timeline::of(short_run());
+  for (Time at = line.warmup - 10; at < line.warmup; ++at) whole.delivered(delivery(2, at));
+  EXPECT_FALSE(whole.may_stop(line.end_of(1), 1));
+  for (Time at = line.end_of(1); at < line.end_of(1) + 5; ++at) whole.delivered(delivery(2, at));
+  EXPECT_TRUE(whole.may_stop(line.end_of(2), 1));
 }
 
 TEST(Measurement, AbsorbsEventsOfABinThatWasAbsorbedBefore) {

@@ -96,6 +96,51 @@ TEST(Simulate, MeasuresAlsoWherePacketsAreNotDelivered) {
   }
 }
 
+TEST(Simulate, CountsPacketsOfEachSourceAfterTheWarmupAskedFor) {
+  const Network built = network("mesh:radix=4x4");  // saturates at 0.62
+  double accepted = 0;
+  constexpr std::uint64_t seeds = effort(30, 5);
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    SimulationSpec spec = small_spec(0.3, 16);
+    spec.seed = seed;
+    spec.measurement.cycles = 0;
+    spec.measurement.warmup = 1000;
+    spec.measurement.packets_per_source = 5;
+    const SimulationResult result = simulate(*built.relation, *built.pattern, spec);
+    EXPECT_FALSE(result.saturated) << "seed " << seed;
+    EXPECT_GE(result.latency.packets, 5U * 16U);
+    EXPECT_GT(result.cycles, result.warmup_cycles);
+    accepted += result.accepted / seeds;
+  }
+  EXPECT_NEAR(accepted, 0.3, 0.03);
+}
+
+/// Of ten cycles, some have more packets by chance than a network sends: 2.5 % of all, as tested.
+TEST(Simulate, SeldomCallsAFewCyclesSaturated) {
+  const Network built = network("mesh:radix=4x4");
+  int saturated = 0;
+  for (std::uint64_t seed = 1; seed <= effort(30U, 5U); ++seed) {
+    SimulationSpec spec = small_spec(0.5, 16);
+    spec.seed = seed;
+    spec.measurement.cycles = 10'000;
+    spec.measurement.warmup = 9990;
+    saturated += simulate(*built.relation, *built.pattern, spec).saturated ? 1 : 0;
+  }
+  EXPECT_LE(saturated, 2);
+}
+
+/// Two intervals of time are too few to find a warm-up in.
+TEST(Simulate, MeasuresAlsoWhenASourceHasFewPackets) {
+  const Network built = network("mesh:radix=4x4");
+  SimulationSpec spec = small_spec(0.1, 1);
+  spec.measurement.cycles = 0;
+  spec.measurement.packets_per_source = 5;
+  const SimulationResult result = simulate(*built.relation, *built.pattern, spec);
+  EXPECT_EQ(result.warmup_cycles, 0U);
+  EXPECT_EQ(result.latency.packets, result.delivered);
+  EXPECT_TRUE(result.too_short);
+}
+
 TEST(Simulate, KeepsTheWarmupAndTheLengthAskedFor) {
   const Network built = network("ruft:k=2,n=3");
   SimulationSpec spec = small_spec(0.3, 16);

@@ -127,8 +127,12 @@ int run(const Request& request, Interruption& interruption) {
   add_cables(fabric, json);
   add_lids(fabric, json);
   json["remarks"] = fabric.remarks;
-  if (!request.fabric.tables.empty())
-    add_tables(infiniband::read_forwarding_tables(request.fabric.tables, "tables"), fabric, json);
+  if (!request.fabric.tables.empty()) {
+    const infiniband::ForwardingTables tables =
+        infiniband::read_forwarding_tables(request.fabric.tables, "tables");
+    infiniband::require_same_fabric(tables, fabric, "tables", request.fabric.tables);
+    add_tables(tables, fabric, json);
+  }
   interruption.begin_output();
   if (!request.output.empty()) {
     refuse_lost_files(request.fabric.files(), {{request.output, "output"}});

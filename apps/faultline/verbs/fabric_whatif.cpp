@@ -65,14 +65,14 @@ bool computes_tables(const Options& options) {
   return options.engine.resolved.kind().survival != Survival::fixed_paths;
 }
 
-void print_head(const Topology& topology, const WhatIf& answer, const Options& options, bool has_tables) {
+void print_head(const Topology& topology, const WhatIf& answer, const Options& options) {
   fmt::print("{}: {} (unit {}, scope {})\n", printable(topology.name(), 1000), examined_text(answer, options),
              options.unit, options.scope);
   const TableUse& healthy = answer.healthy;
   fmt::print(
       "  {}: {} (an adapter port to a LID of another), {} of them lost without a failure; {} for adapters; "
       "at most {} {} a channel between switches\n",
-      has_tables
+      answer.tables_are_given
           ? "tables in use"
           : fmt::format("no tables are given; those that {} computes", to_compact(options.engine.resolved)),
       counted(healthy.routes, "route"), healthy.lost_routes, counted(healthy.entries, "entry"),
@@ -111,7 +111,7 @@ void print_table(const WhatIf& answer, const Options& options) {
                                            : "");
   }
   if (listed < answer.sets.size())
-    fmt::print("  … and {} that lose no more routes, cut-off ones included: see --list and --json\n",
+    fmt::print("  … and {}, after which as many routes arrive or more: see --list and --json\n",
                counted(answer.sets.size() - listed, "set"));
   fmt::print("  entries broken: those of the tables in use whose packets do not arrive{}\n",
              reacts ? "; changed: those that new tables add, leave out or give another port" : "");
@@ -155,6 +155,30 @@ void print_sums(const WhatIf& answer) {
         cyclic, agreeing(cyclic, "has", "have"));
 }
 
+void print_verdict(const WhatIf& answer, const Options& options) {
+  const auto failing = static_cast<std::uint64_t>(
+      std::ranges::count_if(answer.sets, [](const WhatIfFailed& set) { return !set.holds(); }));
+  std::vector<std::string> reasons;
+  if (answer.may_deadlock())
+    reasons.emplace_back(
+        "the tables in use are not proved free of deadlock (fabric verify shows how they may deadlock)");
+  if (failing != 0)
+    reasons.push_back(
+        computes_tables(options)
+            ? fmt::format("after {} of {}, new tables leave a pair unconnected that need not be, or are not "
+                          "proved free of deadlock",
+                          failing, counted(answer.sets.size(), "set"))
+            : fmt::format("{} of {} {} routes, and engine {} computes no new tables", failing,
+                          counted(answer.sets.size(), "set"), agreeing(failing, "loses", "lose"),
+                          options.engine.resolved.kind().info.name));
+  if (reasons.empty())
+    fmt::print("holds: {}\n", computes_tables(options)
+                                  ? "new tables connect every pair that is not cut off, without deadlock"
+                                  : "no set loses a route");
+  else
+    fmt::print("DOES NOT HOLD: {}\n", fmt::join(reasons, "; "));
+}
+
 int run(const Request& request, const Description& given, Interruption& interruption) {
   const auto options = read_params<Options>(given);
   const TopologyPtr topology = build_topology(request.fabric.description());
@@ -178,9 +202,10 @@ int run(const Request& request, const Description& given, Interruption& interrup
     print_json(to_json(answer));
   } else {
     for (const std::string& remark : answer.remarks) print_note(remark);
-    print_head(*topology, answer, options, !request.fabric.tables.empty());
+    print_head(*topology, answer, options);
     print_table(answer, options);
     print_sums(answer);
+    print_verdict(answer, options);
   }
   return answer.holds() ? success : negative_verdict;
 }

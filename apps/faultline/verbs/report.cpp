@@ -29,14 +29,17 @@ int run(const Request& request, Interruption& interruption) {
   const ResultsStore store(request.results, ResultsStore::Mode::read, says_that_it_waits(request.results));
   check_output_paths({{output, "output"}});
   const std::vector<Record> records = store.all();
-  const std::string page = render_report(
-      records, {.date = today(), .opens_files = request.opens_files, .failures = store.failures()});
+  const std::vector<std::string> failures = store.failures();
+  const std::string page =
+      render_report(records, {.date = today(), .opens_files = request.opens_files, .failures = failures});
   write_file(output, page, "output");
   interruption.begin_output();
   if (request.json)
-    print_json({{"report", output}, {"records", records.size()}});
+    print_json({{"report", output}, {"records", records.size()}, {"failures", failures.size()}});
   else
-    fmt::print("{}, report in {}\n", counted(records.size(), "record"), printable(output));
+    fmt::print("{}{}, report in {}\n", counted(records.size(), "record"),
+               failures.empty() ? "" : fmt::format(", {}", counted(failures.size(), "failed case")),
+               printable(output));
   return success;
 }
 

@@ -148,7 +148,7 @@ struct MeasurementSpec {
   std::uint64_t cycles = 0;  ///< length of the run, warm-up included; 0: chosen from the packet length
   std::optional<std::uint64_t> warmup = {};  ///< cycles left out of the measurement; absent: detected
   std::uint64_t packets_per_source =
-      0;  ///< stop when each source has had this many delivered; 0: no such rule
+      0;  ///< stop when each source has had this many delivered, after a given warm-up; 0: no such rule
   /// Stop when this many packets have been delivered or dropped; 0: no such rule. A trace is run to its end.
   std::uint64_t packets = 0;
   /// Stop when the half-width of the 95 % interval of the mean latency is below this fraction of the mean

@@ -45,12 +45,17 @@ struct WhatIfFailed {
   std::uint64_t cut_off_pairs = 0;  ///< with a terminal that the failure takes down
   TableUse before;                  ///< of the tables in use
   std::optional<NewTables> after;
+
+  /// All pairs that are connected without a failure and not cut off stay so, by new tables that are proved
+  /// free of deadlock; where none are computed, by those in use.
+  [[nodiscard]] bool holds() const { return after ? after->hold() : before.newly_lost_routes == 0; }
 };
 
 struct WhatIf {
   std::vector<std::string> remarks;  ///< on the fabric and its tables
   TableUse healthy;                  ///< of the tables in use, without a failure
-  bool deadlock_free = false;        ///< these, proved on one virtual lane
+  bool tables_are_given = false;     ///< else they are those of the engine
+  bool deadlock_free = false;        ///< the tables in use, proved on one virtual lane
   /// Without a failure, by new tables of the engine; by those in use where none are computed.
   std::uint64_t unreachable_pairs = 0;
   bool unreachable_by_new_tables = false;
@@ -60,8 +65,9 @@ struct WhatIf {
   /// most entries first, then in the order of the components.
   std::vector<WhatIfFailed> sets;
 
-  /// Every set leaves all pairs connected that are so without a failure and not cut off, by new tables that
-  /// are proved free of deadlock; where none are computed, by those in use.
+  /// Tables are given, and not proved free of deadlock without a failure.
+  [[nodiscard]] bool may_deadlock() const { return tables_are_given && !deadlock_free; }
+  /// Not so, and what WhatIfFailed::holds() says is true of every set.
   [[nodiscard]] bool holds() const;
 };
 

@@ -78,9 +78,11 @@ bool source_queues_grow(const Bins& bins) {
 
 /// Bins that belong to the warm-up: a batch long enough to be uncorrelated with the next, in both throughput
 /// and latency (N-Skart). If source queues grow, no length of a batch is uncorrelated; then MSER-5 decides.
-/// None where nothing is delivered.
+/// None where nothing is delivered, or where there are too few bins to tell.
 template <class Bins>
 std::size_t warmup_bins(const Bins& bins, bool queues_grow) {
+  constexpr std::size_t fewest = 3;  // with fewer, steady_mean() takes all as one batch
+  if (bins.size() < fewest) return 0;
   if (std::ranges::all_of(bins, [](const auto& bin) { return bin.delivered == 0; })) return 0;
   if (!queues_grow) return std::max(steady_latency(bins).batch, steady_flits(bins).batch);
   const auto delivered = [](const auto& bin) { return static_cast<double>(bin.delivered); };
@@ -139,7 +141,8 @@ void Measurement::delivered(const Delivery& packet) {
   into.checksum += mix((std::uint64_t{packet.source} << 32 | packet.sequence) +
                        mix(static_cast<std::uint64_t>(packet.delivered)));
   into.latencies.add(static_cast<std::uint32_t>(packet.delivered - packet.generated));
-  if (packets_per_source_ != 0) count_served(packet.delivered, packet.source);
+  if (packets_per_source_ != 0 && packet.delivered >= timeline_.warmup)
+    count_served(packet.delivered, packet.source);
   if (log_ != nullptr) log_->push_back(packet);
 }
 
@@ -333,13 +336,15 @@ std::vector<ThroughputBin> Measurement::throughput(Time end) const {
 
 /// At the end of a run, the first packet of some source's queue is older than chance explains: the others may
 /// have sent so much that the queue is less than a hundredth of it. At its capacity, a source's wait is a
-/// random walk of one packet, or burst, after the other.
+/// random walk of one packet, or burst, after the other. How long a packet had waited before the measurement
+/// does not count.
 bool Measurement::a_source_falls_behind(const Measured<Bin>& part, Time end) const {
   const double measured = std::max(0.0, static_cast<double>(end) - timeline_.warmup);
   const double scatter = std::sqrt(flits_at_once_ * measured);
   Time oldest = 0;
   for (const Departure& packet : departures_)
-    if (packet.injected >= end && packet.generated < end) oldest = std::max(oldest, end - packet.generated);
+    if (packet.injected >= end && packet.generated < end)
+      oldest = std::max(oldest, end - std::max(packet.generated, timeline_.warmup));
   if (!in_time_ && oldest > std::max(0.05 * measured, 5 * scatter)) return true;
   return oldest > std::clamp(3 * scatter, 0.01 * measured, 0.05 * measured) &&
          growth_is_significant(part.bins);
@@ -395,8 +400,10 @@ void Measurement::measure(const Measured<Bin>& part, Time end, SimulationResult&
   }
   constexpr std::uint64_t few_packets = 16;
   if (sum.generated == 0)
-    result.note_on_length = fmt::format("nothing was generated while measuring: run more cycles, or {}",
-                                        is_trace_ ? "with a shorter warm-up" : "at a higher load");
+    result.note_on_length = fmt::format(
+        "nothing was generated while measuring: {}, or {}",
+        rule_met_ && packets_per_source_ != 0 ? "give more packets-per-source" : "run more cycles",
+        is_trace_ ? "with a shorter warm-up" : "at a higher load");
   else if (result.too_short && sum.delivered < few_packets)
     result.note_on_length =
         fmt::format("too short: {} delivered while measuring, which say little of the latency; {}",

@@ -106,7 +106,7 @@ struct SimulateVerb : StaticFaultOptions, SwitchOptions {
           "cycles at the beginning that are not measured (with a stop rule: rounded up to a multiple of 60), "
           "or auto: found from the run");
     field("packets-per-source", &V::packets_per_source, at_least(0),
-          "stop once this many packets of every source are delivered; 0: no such limit");
+          "stop once this many packets of every source are delivered, after a given warm-up; 0: no limit");
     field(
         "interval-width", &V::interval_width, between(0, 0.5),
         "stop when the 95 % interval of the mean latency is within this fraction of the mean, such as "

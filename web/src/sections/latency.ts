@@ -47,16 +47,18 @@ function ceiling(curves: Curve[], measure: Measure): number {
   return Math.min(Math.max(steady * 1.15, lowest * 2), lowest * 6);
 }
 
-/** The points below `top`, those that the line joins (with the first one beyond it), and the one that stands for all beyond:
- * where the most was accepted. */
-function visible(points: Point[], {measure, abscissa}: View, top: number): {inside: Point[]; drawn: Point[]; exit: Point | undefined} {
+/** The points below `top`, those that the line joins (with the first one beyond it), and those shown at `top`: deadlocks, and
+ * the one that stands for all others beyond, where the most was accepted. */
+function visible(points: Point[], {measure, abscissa}: View, top: number): {inside: Point[]; drawn: Point[]; beyond: Point[]} {
   const measured = points.filter((point) => point.latency[measure] !== undefined);
   const isBeyond = (point: Point) => (point.latency[measure] ?? 0) > top;
   const first = measured.findIndex(isBeyond);
+  const others = measured.filter((point) => isBeyond(point) && !point.deadlock);
+  const exit = abscissa === "accepted" ? d3.greatest(others, (point) => point.accepted) : others[0];
   return {
     inside: measured.filter((point) => !isBeyond(point)),
     drawn: first < 0 ? measured : measured.slice(0, first + 1),
-    exit: abscissa === "accepted" ? d3.greatest(measured.filter(isBeyond), (point) => point.accepted) : measured[first],
+    beyond: measured.filter((point) => point === exit || (isBeyond(point) && point.deadlock)),
   };
 }
 
@@ -72,8 +74,7 @@ function draw(curves: Curve[], view: View): SVGSVGElement | HTMLElement {
   const rings = (points: Point[], height: (point: Point) => number | undefined, color: string) =>
       Plot.dot(points.filter((point) => point.tooShort), {x, y: height, r: 8.5, stroke: color, strokeWidth: 1.3, strokeDasharray: "2 2"});
   const marks = shown.flatMap(({design, points}) => {
-    const {inside, drawn, exit} = visible(points, view, top);
-    const beyond = exit ? [exit] : [];
+    const {inside, drawn, beyond} = visible(points, view, top);
     const style = {stroke: design.color, strokeDasharray: design.dash};
     return [
       view.measure === "mean"
@@ -94,12 +95,12 @@ function draw(curves: Curve[], view: View): SVGSVGElement | HTMLElement {
     ];
   });
   const tips = shown.flatMap(({design, points}) => {
-    const {inside, exit} = visible(points, view, top);
-    return [...inside, ...(exit ? [exit] : [])].map((point) => ({design, point}));
+    const {inside, beyond} = visible(points, view, top);
+    return [...inside, ...beyond].map((point) => ({design, point}));
   });
   type Tip = (typeof tips)[number];
   return frame({
-    height: 366, marginTop: 40,  // the arrows end below the label of the axis
+    marginTop: 40,  // the arrows end below the label of the axis
     x: {label: `${view.abscissa === "accepted" ? "accepted traffic" : "offered load"} (flits/cycle/terminal) →`, domain: [0, d3.max(curves.flatMap((c) => c.points), x) ?? 1]},
     y: {label: "↑ latency (cycles)", domain: [0, top], grid: true},
     marks: [

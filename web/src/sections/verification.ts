@@ -59,7 +59,7 @@ function verdict(one: Case): {state: Answer; words: string} {
   const refuted = failsAt(one, "disconnected_sets", "endless_sets"), open = failsAt(one, "not_deadlock_free_sets", "not_built_sets");
   if (refuted !== undefined) return {state: "no", words: `refuted at ${refuted}`};
   if (answers.includes("unproved") || open === undefined) return {state: "unproved", words: "unproved"};
-  return {state: "unproved", words: `unproved at ${open}`};
+  return {state: "unproved", words: `not proved at ${open}`};
 }
 
 /** Faults in the network go without saying. */
