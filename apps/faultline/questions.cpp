@@ -181,7 +181,7 @@ std::vector<Verb> add_questions(CLI::App& program, const std::shared_ptr<KnownVa
     CommandOptions options = CommandOptions::of_new(program, name, kind->info.summary, known);
     auto request = std::make_shared<Request>();
     options.words("topology", request->topology,
-                  "kind and parameters: fat-tree k=4 n=3 (see 'faultline list')");
+                  "kind and parameters: fat-tree k=4 n=3, or switch-ring n=12 (see 'faultline list')");
     options.option("--routing", request->routing,
                    "routing, with parameters after a colon (default: the topology's)");
     options.complete_kinds("topology", names_of(&infos_of<TopologyKind>));

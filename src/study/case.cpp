@@ -197,7 +197,7 @@ std::string case_text(const Case& one) {
 }
 
 Answer run_case(const Case& one, const TopologyPtr& topology, const RunSettings& settings) {
-  const Resolved<RoutingKind> routing = routing_or_default(one.routing, *topology).canonical();
+  const Resolved<RoutingKind> routing = routing_or_default(one.routing, *topology);
   const Description& options = one.options.description();
   const CaseContext context{.topology = topology,
                             .topology_kind = one.topology.kind(),
@@ -223,7 +223,7 @@ std::optional<FinishedCase> run_to_record(const Case& one, const TopologyPtr& to
   const auto start = std::chrono::steady_clock::now();
   Case named = one;  // the record names the routing, whoever chose it
   named.routing = routing_or_default(one.routing, *topology).canonical();
-  Answer answer = run_case(named, topology, settings);
+  Answer answer = run_case(one, topology, settings);
   if (answer.json.value("interrupted", false)) return std::nullopt;
   const Value* seed = one.options.description().find("seed");
   Record record{.hash = case_hash(one),

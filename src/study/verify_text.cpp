@@ -214,10 +214,11 @@ std::string not_built_text(const Json& point) {
 std::string interval_of_all(const Json& point) {
   if (point["exhaustive"].get<bool>()) return {};
   return labelled_line(
-      "", fmt::format("of all sets {} % leave some pair unserved, {} % are not proved free of deadlock "
-                      "(95 % intervals)",
-                      interval_text(point["disconnected_interval"], 100),
-                      interval_text(point["not_deadlock_free_interval"], 100)));
+      "",
+      fmt::format("of all sets {} % leave some pair unserved, {} % are not free of deadlock or not proved so "
+                  "(95 % intervals)",
+                  interval_text(point["disconnected_interval"], 100),
+                  interval_text(point["not_deadlock_free_interval"], 100)));
 }
 
 /// "holds" alone is said of what was examined in full.
@@ -235,9 +236,9 @@ std::string headline(const Json& result) {
 std::string fault_sets_text(const Json& point) {
   std::string text = labelled_line(
       counted_text(point["faults"], "fault"),
-      fmt::format("{}: {}, {} not proved free of deadlock, {} without a bound on hops", sets_text(point),
-                  disconnected_sets_text(point), count_text(point["not_deadlock_free_sets"]),
-                  count_text(point["endless_sets"])));
+      fmt::format("{}: {}, {} not free of deadlock or not proved so, {} without a bound on hops",
+                  sets_text(point), disconnected_sets_text(point),
+                  count_text(point["not_deadlock_free_sets"]), count_text(point["endless_sets"])));
   text += interval_of_all(point) + not_built_text(point);
   if (!point["witness"].empty() && point["witness"] != point.value("not_built_witness", Json::array()))
     text += labelled_line("", "the first that does not hold: " + printable(joined(point["witness"]), 1000));

@@ -200,7 +200,8 @@ class Examination {
 }  // namespace
 
 bool WhatIf::holds() const {
-  return !may_deadlock() && std::ranges::all_of(sets, [](const WhatIfFailed& set) { return set.holds(); });
+  return unexamined == 0 && !may_deadlock() &&
+         std::ranges::all_of(sets, [](const WhatIfFailed& set) { return set.holds(); });
 }
 
 WhatIf what_if(const TopologyPtr& topology, const FaultComponents& components, const WhatIfSpec& spec,
@@ -218,11 +219,17 @@ WhatIf what_if(const TopologyPtr& topology, const FaultComponents& components, c
   tbb::task_arena arena(arena_threads(spec.threads));
   arena.execute([&] {
     tbb::parallel_for(std::size_t{0}, answer.sets.size(), [&](std::size_t i) {
-      end_if_set(spec.stop);
-      answer.sets[i] = examination.examine(i);
+      try {
+        end_if_set(spec.stop);
+        answer.sets[i] = examination.examine(i);
+      } catch (const Stopped&) {
+        return;
+      }
       if (const std::uint64_t now = ++done; progress) progress("fault sets", now, answer.sets.size());
     });
   });
+  answer.unexamined = std::erase_if(answer.sets, [](const WhatIfFailed& set) { return set.failed.empty(); });
+  if (answer.sets.empty()) throw Stopped();
   std::ranges::stable_sort(answer.sets, [](const WhatIfFailed& a, const WhatIfFailed& b) {
     return std::tuple(b.before.arriving_routes(), a.before.crossed_entries) >
            std::tuple(a.before.arriving_routes(), b.before.crossed_entries);
@@ -238,7 +245,8 @@ nlohmann::ordered_json to_json(const WhatIf& answer) {
                               {"healthy", std::move(healthy)},
                               {"sets", answer.sets.size()},
                               {"sets_total", answer.sets_total},
-                              {"exhaustive", answer.exhaustive},
+                              {"exhaustive", answer.exhaustive && answer.unexamined == 0},
+                              {"interrupted", answer.unexamined != 0},
                               {"remarks", answer.remarks},
                               {"by_set", nlohmann::ordered_json::array()}};
   for (const WhatIfFailed& set : answer.sets) {

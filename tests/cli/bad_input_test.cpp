@@ -172,8 +172,6 @@ INSTANTIATE_TEST_SUITE_P(
                 {"simulate.scope", "'all'", "must be used with faults"}},
         Refusal{{"simulate", "mesh", "radix=4x4", "--load", "0.1", "--tolerated-only"},
                 {"simulate.tolerated-only", "'true'", "must be used with faults"}},
-        Refusal{{"verify", "mesh", "radix=4x4", "--seed", "5"},
-                {"verify.seed", "'5'", "must be used with a number of faults, or with all-faults-up-to"}},
         Refusal{{"topology", "mesh", "radix=4x4", "--export", "json", "-o", "-"},
                 {"output", "'-'", "must be the path of a file"}},
         Refusal{{"resilience", "fat-tree", "k=2", "n=2", "--follow", "5"},

@@ -77,6 +77,23 @@ TEST_P(Interrupt, DesignsThatWereEvaluatedArePrinted) {
   EXPECT_THAT(outcome.errors, testing::HasSubstr("not searched for better ones"));
 }
 
+TEST_P(Interrupt, FailuresOfAFabricThatWereExaminedArePrinted) {
+  const TemporaryFolder folder;
+  const std::string out = (folder.path / "out").string();
+  ASSERT_EQ(run_program({"fabric", "export", "fat-tree", "k=3", "n=3", "-o", out}).code, 0);
+  const Outcome outcome =
+      interrupted({"fabric", "whatif", out + "/fabric.ibnetdiscover", "--tables", out + "/tables.lfts",
+                   "--failures", "3", "--samples", "1000000", "--json"},
+                  GetParam(), [](const Outcome& o) { return !o.output.empty(); });
+  ASSERT_EQ(outcome.code, 128 + GetParam()) << outcome.errors;
+  const auto result = nlohmann::json::parse(outcome.output);
+  EXPECT_EQ(result["interrupted"], true);
+  EXPECT_EQ(result["holds"], false);
+  EXPECT_EQ(result["exhaustive"], false);
+  EXPECT_GT(result["by_set"].size(), 0U);
+  EXPECT_THAT(outcome.errors, testing::HasSubstr("not examined"));
+}
+
 INSTANTIATE_TEST_SUITE_P(Signals, Interrupt, testing::Values(SIGINT, SIGTERM));
 
 TEST_P(Interrupt, AStudyKeepsFinishedCasesAndNoHalfOnes) {

@@ -56,6 +56,8 @@ std::string failed_text(const WhatIfFailed& set) {
 std::string examined_text(const WhatIf& answer, const Options& options) {
   const std::size_t sets = answer.sets.size();
   const std::string of_failures = " of " + counted(options.failures, "failure");
+  if (answer.unexamined != 0)
+    return fmt::format("{} of {}", sets, counted(sets + answer.unexamined, "set")) + of_failures;
   if (!answer.exhaustive)
     return fmt::format("{}, drawn from {},", counted(sets, "set"), answer.sets_total) + of_failures;
   return all_counted(sets, "set") + of_failures;
@@ -171,7 +173,9 @@ void print_verdict(const WhatIf& answer, const Options& options) {
             : fmt::format("{} of {} {} routes, and engine {} computes no new tables", failing,
                           counted(answer.sets.size(), "set"), agreeing(failing, "loses", "lose"),
                           options.engine.resolved.kind().info.name));
-  if (reasons.empty())
+  if (reasons.empty() && answer.unexamined != 0)
+    fmt::print("holds for the sets examined before the interruption, which are not all\n");
+  else if (reasons.empty())
     fmt::print("holds: {}\n", computes_tables(options)
                                   ? "new tables connect every pair that is not cut off, without deadlock"
                                   : "no set loses a route");
@@ -206,6 +210,10 @@ int run(const Request& request, const Description& given, Interruption& interrup
     print_table(answer, options);
     print_sums(answer);
     print_verdict(answer, options);
+  }
+  if (answer.unexamined != 0) {
+    complain(fmt::format("interrupted; {} not examined", counted(answer.unexamined, "set")));
+    return failed_run;
   }
   return answer.holds() ? success : negative_verdict;
 }

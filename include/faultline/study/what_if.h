@@ -22,7 +22,7 @@ struct WhatIfSpec {
   std::uint64_t max_sets = 10'000;  ///< if there are more sets of that size, this many are drawn
   std::uint64_t seed = 1;
   std::uint32_t threads = 1;  ///< never changes the answer
-  StopFlag stop = nullptr;    ///< once set, what_if() throws Stopped
+  StopFlag stop = nullptr;    ///< once set, the sets examined by then are returned
 };
 
 /// Once new tables are loaded.
@@ -60,19 +60,21 @@ struct WhatIf {
   std::uint64_t unreachable_pairs = 0;
   bool unreachable_by_new_tables = false;
   std::uint64_t sets_total = 0;  ///< saturates
-  bool exhaustive = false;
+  bool exhaustive = false;       ///< all sets were to be examined, and none was drawn
+  std::size_t unexamined = 0;    ///< once stopped: of the sets that were to be examined
   /// By how many routes still arrive until new tables are loaded, fewest first; of equals, those that break
   /// most entries first, then in the order of the components.
   std::vector<WhatIfFailed> sets;
 
   /// Tables are given, and not proved free of deadlock without a failure.
   [[nodiscard]] bool may_deadlock() const { return tables_are_given && !deadlock_free; }
-  /// Not so, and what WhatIfFailed::holds() says is true of every set.
+  /// Not so, and what WhatIfFailed::holds() says is true of every set; all were examined.
   [[nodiscard]] bool holds() const;
 };
 
 /// The tables in use are the fabric's own or, if it has none, those of the engine for the network without
-/// faults. Throws Error as export_tables does, and if fewer components than `failures` exist.
+/// faults. Throws Error as export_tables does, and if fewer components than `failures` exist; Stopped if it
+/// is stopped before any set has been examined.
 [[nodiscard]] WhatIf what_if(const TopologyPtr& topology, const FaultComponents& components,
                              const WhatIfSpec& spec, const Progress& progress = {});
 

@@ -105,10 +105,6 @@ struct VerifyVerb : StaticFaultOptions {
     check_faults(given, {.sets = all_faults_up_to != 0});
     if (all_faults_up_to == 0 && sets != VerifyVerb().sets)
       refuse_unused(given, "samples", std::to_string(sets), "must be used with all-faults-up-to");
-    const bool draws_faults = given.find("faults") != nullptr && is_count(faults);
-    if (all_faults_up_to == 0 && !draws_faults && seed != VerifyVerb().seed)
-      refuse_unused(given, "seed", std::to_string(seed),
-                    "must be used with a number of faults, or with all-faults-up-to");
   }
 
   [[nodiscard]] WorkEstimate estimate(const CaseContext& context) const {
