@@ -463,6 +463,9 @@ TEST(FabricRepair, SaysThatTablesHoldNoServiceLevels) {
   EXPECT_FALSE(verify({"--tables", written})["holds"].get<bool>());
   EXPECT_EQ(run_program({"fabric", "whatif", dump, "--engine", "dfsssp"}).code, 0)
       << "without any one cable it is a line";
+  EXPECT_THAT(run_program({"fabric", "verify", dump, "--tables", written}).output,
+              HasSubstr("\nNext: faultline fabric repair "));
+  EXPECT_THAT(run_program({"fabric", "verify", dump}).output, HasSubstr("\nnote: no tables are given"));
   const Outcome in_use = run_program({"fabric", "whatif", dump, "--tables", written});
   EXPECT_EQ(in_use.code, 3);
   EXPECT_THAT(in_use.output, HasSubstr("DOES NOT HOLD: the tables in use are not proved free of deadlock"));

@@ -147,6 +147,7 @@ void check_name(const std::string& paper) {
 void check_list(const Request& request) {
   if (!request.table.empty()) throw Error("table", request.table, "must be used with a paper: name one");
   if (request.report) throw Error("report", "true", "must be used with a paper, or all: name one");
+  if (request.only_stored) throw Error("stored", "true", "must be used with a paper, or all: name one");
 }
 
 std::string page_of(const Request& request) {
@@ -167,6 +168,8 @@ void check_outputs(const Request& request) {
 void check(const Request& request) {
   if (!request.output.empty() && !request.report)
     throw Error("output", request.output, "must be used with report");
+  if (request.with_long && request.paper != every_paper)
+    throw Error("long", "true", "must be used with all: a paper that is named is computed, however long");
   if (request.paper.empty()) return check_list(request);
   check_name(request.paper);
   check_outputs(request);
