@@ -2,18 +2,15 @@
 #include "faultline/design/switches.h"
 
 #include <fmt/format.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <optional>
 #include <tuple>
 
-#include "base/arena.h"
 #include "base/combinations.h"
 #include "base/sort_unique.h"
+#include "base/until_stopped.h"
 #include "design/search.h"
 #include "faultline/base/counted.h"
 #include "faultline/resilience/lost_terminals.h"
@@ -239,6 +236,7 @@ std::optional<SwitchDesign> improved(const SwitchDesign& construction, const Swi
                                                .steps = spec.steps,
                                                .seed = spec.seed,
                                                .stop = spec.stop});
+  end_if_set(spec.stop);
   if (!(found.after < found.before)) return std::nullopt;
   SwitchDesign design = construction;
   design.improved = true;
@@ -303,26 +301,8 @@ SwitchDesigns design_switches(const SwitchDesignSpec& spec, const Progress& prog
                     max_on_a_ring, max_in_a_clique, max_in_a_torus, spec.terminals,
                     counted(spec.degree, "network port"), counted(spec.faults, "fault")));
   if (designs.empty()) refuse_faults(left_out, spec);
-  std::atomic<std::uint64_t> done = 0;
-  const auto each = [&](std::string_view what, std::size_t count, const auto& work) {
-    done = 0;
-    if (progress) progress(what, 0, count);
-    tbb::task_arena arena(arena_threads(spec.threads));
-    arena.execute([&] {
-      tbb::parallel_for(std::size_t{0}, count, [&](std::size_t i) {
-        try {
-          end_if_set(spec.stop);
-          work(i);
-        } catch (const Stopped&) {
-          return;
-        }
-        if (const std::uint64_t now = ++done; progress) progress(what, now, count);
-      });
-    });
-    return count - done;
-  };
-  result.unevaluated =
-      each("constructions", designs.size(), [&](std::size_t i) { find_worst(designs[i], spec); });
+  result.unevaluated = work_until_stopped(designs.size(), spec.threads, spec.stop, "constructions", progress,
+                                          [&](std::size_t i) { find_worst(designs[i], spec); });
   std::erase_if(designs, [&](const SwitchDesign& design) { return design.worst.size() <= spec.faults; });
   if (designs.empty()) throw Stopped();
   std::ranges::stable_sort(designs, better);
@@ -330,8 +310,9 @@ SwitchDesigns design_switches(const SwitchDesignSpec& spec, const Progress& prog
   result.searched_all =
       std::ranges::all_of(starts, [&](std::size_t i) { return may_be_improved(designs[i]); });
   std::vector<std::optional<SwitchDesign>> improvements(starts.size());
-  result.unsearched = each("attachments", starts.size(),
-                           [&](std::size_t i) { improvements[i] = improved(designs[starts[i]], spec); });
+  result.unsearched =
+      work_until_stopped(starts.size(), spec.threads, spec.stop, "attachments", progress,
+                         [&](std::size_t i) { improvements[i] = improved(designs[starts[i]], spec); });
   for (auto& improvement : improvements)
     if (improvement) designs.push_back(std::move(*improvement));
   std::ranges::stable_sort(designs, better);

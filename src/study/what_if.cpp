@@ -2,19 +2,16 @@
 #include "faultline/study/what_if.h"
 
 #include <fmt/format.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
 
 #include <algorithm>
-#include <atomic>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <span>
 #include <tuple>
 
-#include "base/arena.h"
 #include "base/combinations.h"
+#include "base/until_stopped.h"
 #include "faultline/fault/sampler.h"
 #include "faultline/results/json.h"
 #include "faultline/routing/table_export.h"
@@ -214,21 +211,9 @@ WhatIf what_if(const TopologyPtr& topology, const FaultComponents& components, c
                 "must be from 1 to the number of components, " + std::to_string(components.count()));
   const Examination examination(topology, components, spec);
   WhatIf answer = examination.begin();
-  std::atomic<std::uint64_t> done = 0;
-  if (progress) progress("fault sets", 0, answer.sets.size());
-  tbb::task_arena arena(arena_threads(spec.threads));
-  arena.execute([&] {
-    tbb::parallel_for(std::size_t{0}, answer.sets.size(), [&](std::size_t i) {
-      try {
-        end_if_set(spec.stop);
-        answer.sets[i] = examination.examine(i);
-      } catch (const Stopped&) {
-        return;
-      }
-      if (const std::uint64_t now = ++done; progress) progress("fault sets", now, answer.sets.size());
-    });
-  });
-  answer.unexamined = std::erase_if(answer.sets, [](const WhatIfFailed& set) { return set.failed.empty(); });
+  answer.unexamined = work_until_stopped(answer.sets.size(), spec.threads, spec.stop, "fault sets", progress,
+                                         [&](std::size_t i) { answer.sets[i] = examination.examine(i); });
+  std::erase_if(answer.sets, [](const WhatIfFailed& set) { return set.failed.empty(); });
   if (answer.sets.empty()) throw Stopped();
   std::ranges::stable_sort(answer.sets, [](const WhatIfFailed& a, const WhatIfFailed& b) {
     return std::tuple(b.before.arriving_routes(), a.before.crossed_entries) >

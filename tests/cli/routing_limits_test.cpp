@@ -5,7 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "faultline/results/store.h"
 #include "program.h"
+#include "support/temporary_folder.h"
 
 namespace faultline {
 namespace {
@@ -31,6 +33,21 @@ TEST(Resilience, NamesTheRoutingThatItsAnswerIsFor) {
               HasSubstr("\n  routing                dimension-order, the topology's default\n"));
   const std::string text = run_program(with(asked, {"--routing", "shortest-path"})).output;
   EXPECT_THAT(text, HasSubstr("\n  routing                shortest-path\n"));
+}
+
+TEST(Studies, KeepTheAnswerThatAVerbPrints) {
+  const TemporaryFolder folder;
+  const std::string results = (folder.path / "s.db").string();
+  const std::string study = folder.file(
+      "s.toml",
+      "[[experiment]]\nverb = \"simulate\"\ntopology = \"torus:radix=4x4\"\nload = 0.1\ncycles = 500\n");
+  ASSERT_EQ(run_program({"study", study, "--results", results}).code, 0);
+  const std::vector<Record> records = ResultsStore(results, ResultsStore::Mode::read).all();
+  ASSERT_EQ(records.size(), 1U);
+  auto kept = nlohmann::json::parse(records.front().result_text),
+       printed = json_answer({"simulate", "torus", "radix=4x4", "--load", "0.1", "--cycles", "500"});
+  for (nlohmann::json* answer : {&kept, &printed}) answer->erase("seconds");
+  EXPECT_EQ(kept, printed);
 }
 
 TEST(Resilience, SaysThatTheLimitOfVirtualChannelsIsNotExamined) {

@@ -81,17 +81,20 @@ TEST_F(Browser, DeadlocksAndLatenciesBeyondTheScaleHaveMarksOfTheirOwn) {
             R"({{"offered":{0},"accepted":{0},"saturated":{1},"deadlock":{2},"latency":{{"mean":{3}}}}})",
             load, saturated, deadlock, latency));
   };
-  const std::vector<Record> records{at("duato", 0.2, false, false, 9), at("duato", 0.4, true, false, 900),
-                                    at("minimal-adaptive", 0.2, false, false, 9),
-                                    at("minimal-adaptive", 0.4, false, true, 10)};
-  const std::string dom = play(render_report(records), R"(
+  std::vector<Record> records{at("duato", 0.2, false, false, 9), at("duato", 0.4, true, false, 900),
+                              at("minimal-adaptive", 0.2, false, false, 9),
+                              at("minimal-adaptive", 0.4, false, true, 10)};
+  const char* const script = R"(
     const count = (selector) => document.querySelectorAll(`#latency figure svg ${selector}`).length;
     see(`dots ${count('g[aria-label="dot"]:not([stroke-width="2"]) > *')}`);
     see(`crosses ${count('g[aria-label="dot"][stroke-width="2"] > *')}`);
     see(`arrows ${count('g[aria-label="vector"] path')}`);
-  )");
+  )";
+  const std::string dom = play(render_report(records), script);
   EXPECT_THAT(dom, HasSubstr("dots 2|crosses 1|arrows 1"));
   EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
+  records.push_back(at("duato", 0.3, false, true, 800));  // beyond the scale, where less was accepted
+  EXPECT_THAT(play(render_report(records), script), HasSubstr("dots 2|crosses 2|arrows 1"));
 }
 
 /// Shares of all pairs, which add up.

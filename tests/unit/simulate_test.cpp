@@ -115,7 +115,7 @@ TEST(Simulate, CountsPacketsOfEachSourceAfterTheWarmupAskedFor) {
   EXPECT_NEAR(accepted, 0.3, 0.03);
 }
 
-/// Of ten cycles, some have more packets by chance than a network sends: 2.5 % of all, as tested.
+/// Queues may grow in ten cycles by chance: the test of their growth errs in 2.5 % of all runs.
 TEST(Simulate, SeldomCallsAFewCyclesSaturated) {
   const Network built = network("mesh:radix=4x4");
   int saturated = 0;

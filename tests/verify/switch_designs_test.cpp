@@ -7,7 +7,9 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <set>
+#include <thread>
 #include <vector>
 
 #include "design/search.h"
@@ -61,6 +63,30 @@ TEST(SwitchDesigns, OnceStoppedAreThoseThatWereFinished) {
   EXPECT_EQ(constructions.unevaluated, 0U);
   EXPECT_EQ(constructions.designs.size(), some.designs.size() + some.unevaluated);
   EXPECT_THROW((void)stopped_at("constructions", 0), Stopped);
+}
+
+/// Also a search that has found nothing better by then.
+TEST(SwitchDesigns, OnceStoppedTellHowManySearchesWereNotFinished) {
+  for (const SwitchDesignSpec& given : {small(FaultUnit::switch_, 3), small(FaultUnit::link, 2)}) {
+    SwitchDesignSpec spec = given;
+    spec.steps = 4'000'000'000;
+    std::atomic<bool> stop = false;
+    spec.stop = &stop;
+    std::uint64_t searches = 0;
+    std::jthread later;
+    const SwitchDesigns found =
+        design_switches(spec, [&](std::string_view what, std::uint64_t, std::uint64_t total) {
+          if (what != "attachments") return;
+          searches = total;
+          if (!later.joinable())
+            later = std::jthread([&] {
+              std::this_thread::sleep_for(std::chrono::milliseconds(50));
+              stop = true;
+            });
+        });
+    EXPECT_GT(searches, 0U);
+    EXPECT_EQ(found.unsearched, searches);
+  }
 }
 
 TEST(SwitchDesigns, WithChangedCertificatesAreRefused) {

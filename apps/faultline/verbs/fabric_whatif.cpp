@@ -162,8 +162,7 @@ void print_verdict(const WhatIf& answer, const Options& options) {
       std::ranges::count_if(answer.sets, [](const WhatIfFailed& set) { return !set.holds(); }));
   std::vector<std::string> reasons;
   if (answer.may_deadlock())
-    reasons.emplace_back(
-        "the tables in use are not proved free of deadlock (fabric verify shows how they may deadlock)");
+    reasons.emplace_back("the tables in use are not proved free of deadlock (see faultline fabric verify)");
   if (failing != 0)
     reasons.push_back(
         computes_tables(options)

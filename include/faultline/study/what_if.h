@@ -68,7 +68,7 @@ struct WhatIf {
 
   /// Tables are given, and not proved free of deadlock without a failure.
   [[nodiscard]] bool may_deadlock() const { return tables_are_given && !deadlock_free; }
-  /// Not so, and what WhatIfFailed::holds() says is true of every set; all were examined.
+  /// All sets were examined, each of them holds, and tables that are given are proved free of deadlock.
   [[nodiscard]] bool holds() const;
 };
 
