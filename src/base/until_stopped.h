@@ -26,8 +26,8 @@ std::size_t work_until_stopped(std::size_t count, std::size_t threads, StopFlag 
   tbb::task_arena arena(arena_threads(threads));
   arena.execute([&] {
     tbb::parallel_for(std::size_t{0}, count, [&](std::size_t i) {
+      if (is_set(stop)) return;
       try {
-        end_if_set(stop);
         work(i);
       } catch (const Stopped&) {
         return;

@@ -83,7 +83,7 @@ TEST_P(Interrupt, FailuresOfAFabricThatWereExaminedArePrinted) {
   ASSERT_EQ(run_program({"fabric", "export", "fat-tree", "k=3", "n=3", "-o", out}).code, 0);
   const Outcome outcome =
       interrupted({"fabric", "whatif", out + "/fabric.ibnetdiscover", "--tables", out + "/tables.lfts",
-                   "--failures", "3", "--samples", "1000000", "--json"},
+                   "--failures", "2", "--samples", "1000000", "--json"},
                   GetParam(), [](const Outcome& o) { return !o.output.empty(); });
   ASSERT_EQ(outcome.code, 128 + GetParam()) << outcome.errors;
   const auto result = nlohmann::json::parse(outcome.output);
