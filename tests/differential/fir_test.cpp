@@ -161,7 +161,8 @@ INSTANTIATE_TEST_SUITE_P(
 /// No register has a bit for a port that no switch of the network has.
 TEST(Fir, RegistersTakeTheMemoryOfTheFormula) {
   for (const auto& [network, routing, ports] :
-       {std::tuple{"hypercube:n=4", "ft-fir", 4U}, std::tuple{"hypercube:n=11", "ft-fir", 11U},
+       {std::tuple{"hypercube:n=4", "ft-fir", 4U},
+        std::tuple{effort("hypercube:n=11", "hypercube:n=7"), "ft-fir", effort(11U, 7U)},
         std::tuple{"hypercube:n=5", "fir", 5U}, std::tuple{"mesh:radix=2x3", "fir", 3U},
         std::tuple{"mesh:radix=4x4", "ft-fir", 4U}, std::tuple{"torus:radix=2x4", "ft-fir", 4U}}) {
     const TopologyPtr topology = build_topology(parse_compact("topology", network));

@@ -136,9 +136,10 @@ TEST(EveryFaultSet, IsJudgedByTheDefinitionInOtherNetworks) {
   expect_the_definition("switch-clique:switches=4,terminals=6", 2, true);
   expect_the_definition("switch-clique:switches=5,terminals=7,degree=3", 2, std::nullopt);
   expect_the_definition("switch-clique:switches=4,terminals=8,attachment=careless", 2, true);
-  if (!under_sanitizers) expect_the_definition("switch-torus:rows=3,columns=4", 2, true);
-  expect_the_definition("switch-torus:rows=3,columns=3,along=diagonals", 2, true);
   expect_the_definition("switch-ring:n=7,attachment=random,terminals=9", 2, std::nullopt);
+  if (under_sanitizers) return;
+  expect_the_definition("switch-torus:rows=3,columns=4", 2, true);
+  expect_the_definition("switch-torus:rows=3,columns=3,along=diagonals", 2, true);
   expect_the_definition("switch-ring:n=8,degree=4,terminals=6,attachment=random", 3, std::nullopt);
   expect_the_definition("mesh:radix=3x3", 2, false);
 }

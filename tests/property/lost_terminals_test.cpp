@@ -188,7 +188,7 @@ TEST_P(LostTerminalsOf, AreWhatWalkingFinds) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Samples, LostTerminalsOf, testing::ValuesIn(sample_topologies()));
+INSTANTIATE_TEST_SUITE_P(Samples, LostTerminalsOf, testing::ValuesIn(thinned(sample_topologies(), 3)));
 
 TEST(LostTerminals, OfATreeCutInTwoAreOneHalf) {
   const SampleNetwork network = make_network("fat-tree:k=2,n=2");

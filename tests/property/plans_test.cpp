@@ -311,12 +311,13 @@ TEST_P(FailingSets, LeaveTheNetworkConnected) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(, FailingSets,
-                         testing::Values(Routed{"mesh:radix=3x3", "dimension-order"},
-                                         Routed{"torus:radix=4", "minimal-adaptive", FaultScope::terminal},
-                                         Routed{"fat-tree:k=2,n=3", "nca-adaptive"},
-                                         Routed{"torus:radix=3x3", "duato"},
-                                         Routed{"switch-ring:n=6", "shortest-path", FaultScope::all}));
+const std::vector<Routed> routed{{"switch-ring:n=6", "shortest-path", FaultScope::all},
+                                 {"torus:radix=4", "minimal-adaptive", FaultScope::terminal},
+                                 {"fat-tree:k=2,n=3", "nca-adaptive"},
+                                 {"mesh:radix=3x3", "dimension-order"},
+                                 {"torus:radix=3x3", "duato"}};
+
+INSTANTIATE_TEST_SUITE_P(, FailingSets, testing::ValuesIn(thinned(routed, 3)));
 
 }  // namespace
 }  // namespace faultline::survival

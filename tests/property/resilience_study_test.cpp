@@ -6,6 +6,7 @@
 
 #include "faultline/resilience/resilience.h"
 #include "faultline/results/json.h"
+#include "support/effort.h"
 #include "support/sample_networks.h"
 
 namespace faultline {
@@ -61,14 +62,14 @@ TEST_P(Studies, AnswerQuestionsInAnyOrderAndAgain) {
   EXPECT_EQ(without_times(asked_backwards(moved, spec)), expected) << "moved";
 }
 
-const ReliabilitySpec rates{.rates = {{FaultUnit::link, 1e-4, 24.0}}, .samples = 2000};
+const ReliabilitySpec rates{.rates = {{FaultUnit::link, 1e-4, 24.0}}, .samples = effort(2000U, 200U)};
 
 INSTANTIATE_TEST_SUITE_P(
     , Studies,
     testing::Values(Asked{"ft-ruft-222:k=2,n=3",
                           "",
                           FaultUnit::link,
-                          {.fractions = {.fault_counts = {1, 2, 5}, .samples = 400},
+                          {.fractions = {.fault_counts = {1, 2, 5}, .samples = effort(400U, 100U)},
                            .reliability = rates,
                            .cuts = 3,
                            .failing_set = true,

@@ -173,7 +173,7 @@ TEST(WrittenTables, LeadEverySwitchToAllThatIsConnected) {
         std::tuple("fat-tree:k=2,n=4", "dfsssp", 6U)}) {
     const Network network = exported(folder, topology, routing);
     expect_that_packets_arrive(network.labelling().fabric, *network.labelling().tables);
-    for (std::uint32_t draw = 0; draw < 12; ++draw) {
+    for (std::uint32_t draw = 0; draw < effort(12U, 2U); ++draw) {
       SCOPED_TRACE(fmt::format("{}, {}, draw {}", topology, routing, draw));
       RandomStream random(weekly_seed() + draw, 1);
       const FaultSet dead = network.random_cables(random, 1 + draw % max_cut);
@@ -203,7 +203,7 @@ TEST(WrittenTables, KeepEntriesForSwitches) {
   const ForwardingTables& before = *network.labelling().tables;
   const FarEnds far = testing_support::far_ends(whole);
   std::uint64_t all_cut = 0, all_changed = 0;
-  for (std::uint32_t draw = 0; draw < 60; ++draw) {
+  for (std::uint32_t draw = 0; draw < effort(60U, 10U); ++draw) {
     RandomStream random(weekly_seed() + draw, 1);
     const FaultSet dead = network.random_cables(random, 1 + draw % 2);
     const TableExport made = network.repaired(dead);

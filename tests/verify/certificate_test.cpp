@@ -105,12 +105,13 @@ TEST_P(Matrix, EveryCertificateIsAccepted) {
   constexpr std::array knowledges{Knowledge::none(), Knowledge::neighbours(), Knowledge::within(2),
                                   Knowledge::all()};
   constexpr std::array roles{SourceRole::any, SourceRole::plan};  // in turns, or both
-  std::size_t written = 0, unproved = 0;
+  std::size_t asked = 0, written = 0, unproved = 0;
   for (const Sample& sample : all)
     for (std::uint32_t faults = 0; faults <= 3; ++faults)
       for (std::size_t number = 0; number < knowledges.size(); ++number)
         for (const SourceRole role : roles) {
           if (!long_tests() && role != roles[(faults + number) % 2]) continue;
+          if (!long_tests() && (asked++ + seed) % 2 != 0) continue;  // the others with another week's seed
           const Knowledge knowledge = knowledges[number];
           const Damage damage{drawn(*sample.topology, faults, seed + written), knowledge, role};
           const Example example = verified_under(sample.topology, damage, sample.routing, GetParam());

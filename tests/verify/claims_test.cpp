@@ -145,7 +145,7 @@ class Claims : public testing::TestWithParam<Switching> {};
 
 TEST_P(Claims, AreKeptByEveryRoutingOnEverySample) {
   std::size_t fitting = 0;
-  for (const Network& network : thinned(all_networks(), 4)) {
+  for (const Network& network : thinned(all_networks(), 7)) {
     const RelationPtr relation = build_if_fitting(network, GetParam());
     if (!relation) continue;
     ++fitting;

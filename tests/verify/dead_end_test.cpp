@@ -10,6 +10,7 @@
 #include "faultline/fault/components.h"
 #include "faultline/fault/sampler.h"
 #include "faultline/verify/verify.h"
+#include "support/effort.h"
 #include "support/sample_networks.h"
 
 namespace faultline {
@@ -100,7 +101,7 @@ TEST(DeadEnd, IsWhereTheOptionsLead) {
     for (const SampleNetwork& network : sample_networks(name)) {
       const FaultComponents channels(network.relation->shared_topology(), FaultUnit::channel,
                                      FaultScope::all);
-      for (std::uint64_t number = 0; number < 12; ++number)
+      for (std::uint64_t number = 0; number < effort(12U, 3U); ++number)
         for (const Knowledge knowledge : {Knowledge::none(), Knowledge::neighbours(), Knowledge::all()}) {
           const FaultSet dead = channels.fault_set(FaultSampler(channels.count(), 3).draw(2, number));
           const RelationPtr relation =
@@ -120,9 +121,9 @@ TEST(DeadEnd, IsWhereTheOptionsLead) {
           ++seen[stops];
         }
     }
-  EXPECT_GT(seen[Stops::at_source], 20);
-  EXPECT_GT(seen[Stops::at_switch], 20);
-  EXPECT_GT(seen[Stops::on_dead_channel], 20);
+  EXPECT_GT(seen[Stops::at_source], effort(20, 5));
+  EXPECT_GT(seen[Stops::at_switch], effort(20, 5));
+  EXPECT_GT(seen[Stops::on_dead_channel], effort(20, 5));
 }
 
 }  // namespace
