@@ -64,7 +64,7 @@ BaseRoutes::BaseRoutes(const RoutingRelation& base, const std::string& routing)
                            topology.name(at), topology.name(to)));
       const auto outputs = topology.outputs(at);
       const auto output = std::ranges::find(outputs, options.front().channel) - outputs.begin();
-      entries_[at.index() * homes_.size() + to.index()].output = static_cast<std::uint16_t>(output);
+      entries_[index(at, to)].output = static_cast<std::uint16_t>(output);
     }
   for (const TerminalId to : topology.terminals()) count_hops(to, routing);
 }
@@ -92,7 +92,7 @@ void BaseRoutes::count_hops(TerminalId to, const std::string& routing) {
     for (; !way.empty(); way.pop_back()) {
       hops = std::min<std::uint32_t>(hops + 1, std::numeric_limits<std::uint16_t>::max());
       if (hops == 1) last = next(way.back(), to);
-      Entry& of_switch = entries_[way.back().index() * homes_.size() + to.index()];
+      Entry& of_switch = entries_[index(way.back(), to)];
       of_switch.hops = static_cast<std::uint16_t>(hops);
       of_switch.last = last;
       known[way.back().index()] = true;

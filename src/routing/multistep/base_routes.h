@@ -56,14 +56,16 @@ class BaseRoutes {
     ChannelId last;
   };
 
-  [[nodiscard]] const Entry& entry(SwitchId at, TerminalId to) const {
-    return entries_[at.index() * homes_.size() + to.index()];
+  [[nodiscard]] const Entry& entry(SwitchId at, TerminalId to) const { return entries_[index(at, to)]; }
+  /// Paths to one terminal are followed from switch to switch.
+  [[nodiscard]] std::size_t index(SwitchId at, TerminalId to) const {
+    return to.index() * topology_->switch_count() + at.index();
   }
   void count_hops(TerminalId to, const std::string& routing);
 
   const Topology* topology_;
   std::vector<SwitchId> homes_;  // by terminal
-  std::vector<Entry> entries_;   // by switch and terminal
+  std::vector<Entry> entries_;   // by terminal and switch
 };
 
 }  // namespace faultline

@@ -10,7 +10,7 @@
 
 namespace faultline {
 
-/// The paths of pairs that were requested before, as many as fit: finding them takes as long as hundreds of
+/// The paths of pairs that were requested before, as many as fit: finding them takes as long as tens of
 /// hops of a packet. Safe to use from several threads.
 class KnownPaths {
  public:
@@ -39,7 +39,7 @@ class KnownPaths {
  private:
   using Paths = std::vector<MultistepPath>;
   static constexpr std::size_t max_pairs = std::size_t{1} << 22;  // 32 MiB
-  static constexpr std::size_t max_kept = std::size_t{1} << 18;
+  static constexpr std::size_t max_kept = std::size_t{1} << 20;   // of about 130 bytes each
 
   std::size_t terminals_;
   mutable std::vector<std::atomic<const Paths*>> by_pair_;  // by source and destination
