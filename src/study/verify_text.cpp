@@ -181,10 +181,10 @@ std::string deadlock_text(const Json& result) {
 }
 
 std::string livelock_text(const Json& result) {
-  std::string text =
-      labelled_line("free of livelock", result["livelock_free"].get<bool>()
-                                            ? "at most " + counted_text(result["max_hops"], "switch")
-                                            : "no: packets may travel for ever");
+  std::string text = labelled_line(
+      "free of livelock", result["livelock_free"].get<bool>()
+                              ? "yes: at most " + counted_text(result["max_hops"], "switch") + " on a path"
+                              : "no: packets may travel for ever");
   for (const Json& channel : result["endless_walk"]) text += labelled_line("", name_text(channel));
   return text;
 }

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <thread>
 
 #include "fabric_files.h"
@@ -65,7 +66,39 @@ TEST(FabricWatch, RepairsTheTablesWhenACableIsGone) {
   EXPECT_EQ(outcome.code, 128 + SIGINT);
   EXPECT_THAT(outcome.errors, HasSubstr("the tables last written are in " + out));
   EXPECT_THAT(outcome.output, HasSubstr("written to " + out + "; command ended with status 0"));
+  EXPECT_THAT(outcome.output, testing::ContainsRegex("  down: [^;]*\\[[^;]* - [^;]*; [0-9]+ routes? w"));
+  EXPECT_THAT(outcome.output, testing::ContainsRegex("  up: [^;]*\\[[^;]* - [^;]*; 0 routes were lost"));
   EXPECT_EQ(entries_for_adapters(out), entries_for_adapters(whole));
+}
+
+/// The same cable, from whichever end the dump lists it first.
+TEST(FabricWatch, NamesTheCablesThatCameAndWent) {
+  const FabricFiles files;
+  Running watch({"fabric", "watch", files.dump, "-o", files.path("out"), "--interval", "0.02", "--json"},
+                files.folder.path.string());
+  const auto answers = [&](std::size_t count) {
+    std::vector<nlohmann::json> all;
+    (void)comes_true([&] {
+      std::istringstream lines(watch.output_so_far());
+      all.clear();
+      for (std::string line; std::getline(lines, line) && !lines.eof();)
+        all.push_back(nlohmann::json::parse(line));
+      return all.size() >= count;
+    });
+    return all;
+  };
+  ASSERT_EQ(answers(1).size(), 1U);
+  write_file(files.dump, dump_without_cable(), "test");
+  ASSERT_EQ(answers(2).size(), 2U);
+  write_file(files.dump, small_dump, "test");
+  const auto all = answers(3);
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_TRUE(all[0]["cables_down"].empty() && all[0]["cables_up"].empty()) << "there was no look before";
+  ASSERT_EQ(all[1]["cables_down"].size(), 1U);
+  EXPECT_THAT(all[1]["cables_down"][0].get<std::string>(), HasSubstr("] - "));
+  EXPECT_TRUE(all[1]["cables_up"].empty());
+  EXPECT_EQ(all[2]["cables_up"], all[1]["cables_down"]);
+  EXPECT_TRUE(all[2]["cables_down"].empty());
 }
 
 /// A run that begins where another one has ended.

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <ctime>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <system_error>
@@ -58,6 +59,26 @@ struct Request {
 std::filesystem::file_time_type time_of(const std::string& path) {
   std::error_code failure;
   return std::filesystem::last_write_time(path, failure);
+}
+
+/// Named by the end whose name is first, in whatever order a dump lists the nodes; ascending.
+std::vector<std::string> names_of_cables(const Topology& topology) {
+  std::vector<std::string> names;
+  for (std::uint32_t link = 0; link < topology.link_count(); ++link)
+    names.push_back(std::min(topology.name(LinkId(link)), topology.name_from_other_end(LinkId(link))));
+  std::ranges::sort(names);
+  return names;
+}
+
+/// "down: leaf 1[3] - spine[1]; ", of many cables the first ones; nothing of none.
+std::string cables_text(std::string_view what, const Json& cables) {
+  constexpr std::size_t most = 3;
+  if (cables.empty()) return "";
+  std::string text = fmt::format("{}: ", what);
+  for (std::size_t i = 0; i < std::min(most, cables.size()); ++i)
+    text += (i > 0 ? ", " : "") + printable(cables[i].get<std::string>());
+  if (cables.size() > most) text += fmt::format(" and {} more", cables.size() - most);
+  return text + "; ";
 }
 
 /// Looks at the dump again and again, and repairs the tables that it wrote last; what comes up again gets its
@@ -159,6 +180,8 @@ class Watch {
                             "unreachable_pairs", "deadlock_free", "holds"})
       event[key] = answer.json[key];
     event["remarks"] = answer.json.value("remarks", Json::array());
+    std::vector<std::string> cables = names_of_cables(*topology);
+    note_changes(cables, event);
     const std::string& made = answer.files.back().content;
     const bool is_new = in_folder_ != made;
     const bool is_first = !seen_;  // whether tables of an earlier run were loaded is not known
@@ -176,6 +199,18 @@ class Watch {
     }
     verdict_ = event["holds"].get<bool>() ? success : negative_verdict;
     report(event);
+    cables_ = std::move(cables);
+  }
+
+  /// Cables that were there when the dump was repaired last and are not now, and the other way round.
+  void note_changes(const std::vector<std::string>& now, Json& event) const {
+    std::vector<std::string> down, up;
+    if (cables_) {
+      std::ranges::set_difference(*cables_, now, std::back_inserter(down));
+      std::ranges::set_difference(now, *cables_, std::back_inserter(up));
+    }
+    event["cables_down"] = down;
+    event["cables_up"] = up;
   }
 
   void load() {
@@ -212,12 +247,14 @@ class Watch {
     if (!event.contains("holds"))
       return fmt::format("command ended with status {}", event["command_status"].get<int>());
     const auto number = [&](const char* key) { return event[key].get<std::uint64_t>(); };
-    std::string text = "no tables were in use";
-    if (!event["lost_routes"].is_null())
-      text = fmt::format("{} {} lost, {} {}", counted(number("lost_routes"), "route"),
-                         agreeing(number("lost_routes"), "was", "were"),
-                         counted(number("changed_entries"), "entry"),
-                         agreeing(number("changed_entries"), "changes", "change"));
+    std::string text = cables_text("down", event["cables_down"]) + cables_text("up", event["cables_up"]);
+    if (event["lost_routes"].is_null())
+      text += "no tables were in use";
+    else
+      text += fmt::format("{} {} lost, {} {}", counted(number("lost_routes"), "route"),
+                          agreeing(number("lost_routes"), "was", "were"),
+                          counted(number("changed_entries"), "entry"),
+                          agreeing(number("changed_entries"), "changes", "change"));
     text += event["connected"].get<bool>()
                 ? "; every pair is connected"
                 : fmt::format("; {} {} NOT CONNECTED", number("unreachable_pairs"),
@@ -235,9 +272,10 @@ class Watch {
   RepairRequest repair_;
   const Options& options_;
   StopFlag stop_;
-  std::optional<std::string> seen_;       // the dump that was repaired last
-  std::optional<std::string> in_folder_;  // tables that were written, and are in use
-  bool is_command_due_ = false;           // has not loaded them yet
+  std::optional<std::string> seen_;                 // the dump that was repaired last
+  std::optional<std::vector<std::string>> cables_;  // of that dump, by name
+  std::optional<std::string> in_folder_;            // tables that were written, and are in use
+  bool is_command_due_ = false;                     // has not loaded them yet
   int command_status_ = 0;
   ExitCode verdict_ = success;         // on the tables that were made last
   std::string trouble_;                // that was reported last, until it is over
