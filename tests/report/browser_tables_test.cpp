@@ -178,5 +178,30 @@ TEST_F(Browser, ALogarithmicScaleShowsWhatIsRare) {
   EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
 }
 
+/// An answer names all options, also those of the other kind of switching.
+TEST_F(Browser, OptionsWithoutEffectAreNotListed) {
+  const auto listed = [](std::string_view switching, std::string_view injection, std::string_view control) {
+    std::vector<Record> records;
+    for (const char* load : {"0.2", "0.4"})
+      records.push_back(record_of(
+          "simulate", "torus:radix=4x4", "",
+          fmt::format(R"("load":{},"switching":"{}","injection":"{}","burst-packets":8,"buffer-flits":16,)"
+                      R"("buffer-packets":2,"control-flits":1,"faults":"0","unit":"channel")",
+                      load, switching, injection),
+          fmt::format(R"({{"offered":{0},"accepted":{0},"saturated":false,"deadlock":false,)"
+                      R"("latency":{{"mean":9,"interval":[8,10]}}{1}}})",
+                      load, control)));
+    return play(render_report(records), "see(document.querySelector('#latency .settings').textContent)");
+  };
+  const std::string cut_through = listed("vct", "bernoulli", "");
+  EXPECT_THAT(cut_through, testing::AllOf(HasSubstr("buffer packets 2"), HasSubstr("injection bernoulli")));
+  for (const char* none : {"buffer flits", "burst packets", "control flits", "channel faults"})
+    EXPECT_THAT(cut_through, testing::Not(HasSubstr(none)));
+  const std::string wormhole = listed("wormhole", "bursty", R"(,"control":{})");
+  EXPECT_THAT(wormhole, testing::AllOf(HasSubstr("buffer flits 16"), HasSubstr("burst packets 8"),
+                                       HasSubstr("control flits 1")));
+  EXPECT_THAT(wormhole, testing::Not(HasSubstr("buffer packets")));
+}
+
 }  // namespace
 }  // namespace faultline

@@ -16,7 +16,7 @@ export interface Facet {
 
 export interface Facets {
   facets: Facet[];
-  /** The options that all cases share, as phrases. */
+  /** The options that all cases share, as phrases, but for those that have no effect on any. */
   shared: string[];
 }
 
@@ -55,6 +55,21 @@ const observing = ["force", "watch", "channel-load", "ideal-gap", "schedule-out"
 const duringFailures = new Set(["on_failure", "reroute_after", "reroute_stops"]);
 
 export const hasFailures = (one: Case) => ["fault-process", "schedule"].some((name) => !["", "none"].includes(plain(one.options[name])));
+
+const ofWormhole = new Set(["allocation", "atomic_vcs", "buffer_flits", "credit_delay", "iterations", "pipeline", "speculative"]);
+const ofCutThrough = new Set(["buffer_packets", "buffers"]);
+const ofAgents = new Set(["agent_reaction", "control_buffers", "control_flits"]);
+const ofDrawnFaults = new Set(["scope", "tolerated_only", "unit"]);
+
+/** Whether the case would differ with another value of an option: an answer names all, those with no effect too. */
+function matters(option: string, one: Case): boolean {
+  const name = option.replaceAll("-", "_"), {options, result, verb} = one;
+  if (ofWormhole.has(name)) return plain(options["switching"]) === "wormhole";
+  if (ofCutThrough.has(name)) return plain(options["switching"]) === "vct";
+  if (ofAgents.has(name)) return "control" in result;
+  if (ofDrawnFaults.has(name)) return verb !== "simulate" || plain(options["faults"]) !== "0";
+  return name !== "burst_packets" || plain(options["injection"]) === "bursty";
+}
 
 /** Empty where the option has no effect. */
 function phrase(option: string, value: string, one: Case): string {
@@ -98,13 +113,14 @@ export function facet(cases: Case[], designs: Designs, axis: string[], first: st
   const setting = (one: Case) => joined(varying.filter((name) => name in one.options).map((name) => told(one, name)));
   const title = (one: Case) => joined([designs.size(one.topology).label, setting(one)]);
   const groups = d3.groups(cases, title).map(([key, members]) => ({title: key, setting: members[0] ? setting(members[0]) : "", cases: members}));
-  const any = cases[0];
   // Uniform traffic is the common baseline; numbers come in their order, not in that of their digits.
   const baseline = (group: Facet) => (/uniform traffic/.test(group.title) ? 0 : 1);
   const ordered = d3.sort(groups, (a, b) => d3.ascending(sizeOrder(a, designs), sizeOrder(b, designs)) || baseline(a) - baseline(b) ||
       inOrder(a.title, b.title));
-  const shared = any === undefined ? [] :
-      constant.filter((name) => plain(any.options[name]) !== "").map((name) => told(any, name)).filter((part) => part !== "");
+  const shared = constant.flatMap((name) => {
+    const one = cases.find((some) => plain(some.options[name]) !== "" && matters(name, some));
+    return one === undefined ? [] : [told(one, name)];
+  }).filter((part) => part !== "");
   return {facets: ordered, shared};
 }
 
