@@ -64,11 +64,36 @@ TEST_F(Browser, AFigureDoesNotNameOptionsWithoutEffect) {
   const std::string dom = play(render_report(records),
                                "for (const title of document.querySelectorAll('#latency figure h3')) "
                                "see(title.textContent);");
-  EXPECT_THAT(dom, HasSubstr("16 terminals · 500 cycles|"));
-  EXPECT_THAT(dom, HasSubstr("16 terminals · 600 cycles · search for saturation|"));
+  EXPECT_THAT(dom, HasSubstr("16 terminals · 500 cycles · no failures during the run|"));
+  EXPECT_THAT(dom,
+              HasSubstr("16 terminals · 600 cycles · search for saturation · no failures during the run|"));
   EXPECT_THAT(dom,
               HasSubstr("16 terminals · 700 cycles · packets on a failing link are lost · fault process"));
   EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
+}
+
+/// What varies at another size alone stands once below the figures; a value that no other size has is named.
+TEST_F(Browser, ATitleLeavesOutWhatIsUsualAtItsSize) {
+  const auto titles = [](std::string_view first, std::string_view second, std::string_view third) {
+    std::vector<Record> records;
+    const auto add = [&](const char* topology, std::string_view traffic) {
+      records.push_back(
+          simulated(topology, "duato", fmt::format(R"("load":0.2,"cycles":500,"traffic":"{}")", traffic)));
+    };
+    add("mesh:radix=4x4", first);
+    add("mesh:radix=8x8", second);
+    add("mesh:radix=8x8", third);
+    return play(render_report(records),
+                "for (const title of document.querySelectorAll('#latency figure h3, #latency .settings')) "
+                "see(title.textContent);");
+  };
+  const std::string usual = titles("uniform", "uniform", "transpose");
+  EXPECT_THAT(usual,
+              HasSubstr("16 terminals|64 terminals · uniform traffic|64 terminals · transpose traffic|"));
+  EXPECT_THAT(usual, HasSubstr("500 cycles · uniform traffic where a title does not say otherwise."));
+  const std::string other = titles("tornado", "uniform", "transpose");
+  EXPECT_THAT(other, HasSubstr("16 terminals · tornado traffic|64 terminals · uniform traffic|"));
+  EXPECT_THAT(other, testing::Not(HasSubstr("otherwise")));
 }
 
 /// Of two designs with a latency on the scale each, one has a deadlock at the other load, and one a latency

@@ -96,6 +96,17 @@ export function assumptions(cases: Case[]): (one: Case) => string {
   return (one) => varying.filter((name) => value(one, name) !== "").map((name) => `${name} ${value(one, name)}`).join(" · ");
 }
 
+/** By size: the options that are the same in all its cases, with a value that every other size has as well. */
+function usualValues(cases: Case[], size: (one: Case) => string, names: string[]): Map<string, Set<string>> {
+  const bySize = d3.group(cases, size);
+  const values = (of: Case[], name: string) => new Set(of.map((one) => plain(one.options[name])));
+  const all = [...bySize.values()];
+  return new Map([...bySize].map(([label, own]) => [label, new Set(names.filter((name) => {
+    const [value, ...others] = values(own, name);
+    return value !== undefined && others.length === 0 && all.every((some) => values(some, name).has(value));
+  }))]));
+}
+
 /** One facet for each size and combination of those options that vary, leaving `axis` out of account. */
 export function facet(cases: Case[], designs: Designs, axis: string[], first: string[] = []): Facets {
   const ignored = new Set([...axis, ...observing].map((name) => name.replaceAll("-", "_")));
@@ -110,17 +121,28 @@ export function facet(cases: Case[], designs: Designs, axis: string[], first: st
 
   const told = (one: Case, name: string) => phrase(name, shortened(plain(one.options[name]), values.get(name) ?? []), one);
   const joined = (parts: string[]) => parts.filter((part) => part !== "").join(" · ");
-  const setting = (one: Case) => joined(varying.filter((name) => name in one.options).map((name) => told(one, name)));
-  const title = (one: Case) => joined([designs.size(one.topology).label, setting(one)]);
+  const size = (one: Case) => designs.size(one.topology).label;
+  const someFail = cases.some(hasFailures);
+  const set = (one: Case, names: string[]) => joined([
+    ...names.filter((name) => name in one.options).map((name) => told(one, name)),
+    someFail && !hasFailures(one) ? "no failures during the run" : "",
+  ]);
+  const usual = usualValues(cases, size, varying);
+  const named = (one: Case) => set(one, varying.filter((name) => !usual.get(size(one))?.has(name)));
+  const setting = (one: Case) => set(one, varying);
+  const title = (one: Case) => joined([size(one), named(one)]);
   const groups = d3.groups(cases, title).map(([key, members]) => ({title: key, setting: members[0] ? setting(members[0]) : "", cases: members}));
   // Uniform traffic is the common baseline; numbers come in their order, not in that of their digits.
   const baseline = (group: Facet) => (/uniform traffic/.test(group.title) ? 0 : 1);
   const ordered = d3.sort(groups, (a, b) => d3.ascending(sizeOrder(a, designs), sizeOrder(b, designs)) || baseline(a) - baseline(b) ||
       inOrder(a.title, b.title));
-  const shared = constant.flatMap((name) => {
-    const one = cases.find((some) => plain(some.options[name]) !== "" && matters(name, some));
-    return one === undefined ? [] : [told(one, name)];
-  }).filter((part) => part !== "");
+  const phraseOf = (name: string, among: Case[]) => {
+    const one = among.find((some) => plain(some.options[name]) !== "" && matters(name, some));
+    return one === undefined ? "" : told(one, name);
+  };
+  const unsaid = varying.map((name) => phraseOf(name, cases.filter((one) => usual.get(size(one))?.has(name))))
+                     .filter((part) => part !== "").map((part) => `${part} where a title does not say otherwise`);
+  const shared = [...constant.map((name) => phraseOf(name, cases)).filter((part) => part !== ""), ...unsaid];
   return {facets: ordered, shared};
 }
 
