@@ -99,6 +99,17 @@ TEST(FabricWatch, NamesTheCablesThatCameAndWent) {
   EXPECT_TRUE(all[1]["cables_up"].empty());
   EXPECT_EQ(all[2]["cables_up"], all[1]["cables_down"]);
   EXPECT_TRUE(all[2]["cables_down"].empty());
+  // Another node has the same name, which is then no longer ambiguous.
+  const std::string without_host = without_line(std::string(small_dump), "[2]\t\"H-00000000000000d1\"[1]");
+  write_file(files.dump,
+             without_host.substr(0, without_host.find("caguid=0xd1")) +
+                 without_host.substr(without_host.find("caguid=0xe1")),
+             "test");
+  const auto more = answers(4);
+  ASSERT_EQ(more.size(), 4U);
+  ASSERT_EQ(more[3]["cables_down"].size(), 1U) << more[3];
+  EXPECT_THAT(more[3]["cables_down"][0].get<std::string>(), HasSubstr("H-00000000000000d1"));
+  EXPECT_TRUE(more[3]["cables_up"].empty()) << more[3];
 }
 
 /// A run that begins where another one has ended.

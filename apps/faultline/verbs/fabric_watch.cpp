@@ -8,12 +8,12 @@
 #include <cstdio>
 #include <ctime>
 #include <filesystem>
-#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <system_error>
 #include <thread>
 
+#include "cable_names.h"
 #include "faultline/base/counted.h"
 #include "faultline/base/disk_error.h"
 #include "faultline/describe/fields.h"
@@ -61,12 +61,11 @@ std::filesystem::file_time_type time_of(const std::string& path) {
   return std::filesystem::last_write_time(path, failure);
 }
 
-/// Named by the end whose name is first, in whatever order a dump lists the nodes; ascending.
-std::vector<std::string> names_of_cables(const Topology& topology) {
-  std::vector<std::string> names;
-  for (std::uint32_t link = 0; link < topology.link_count(); ++link)
-    names.push_back(std::min(topology.name(LinkId(link)), topology.name_from_other_end(LinkId(link))));
-  std::ranges::sort(names);
+/// The names of those of `some` that are not among `others`.
+Json missing_in(const CableNames& others, const CableNames& some) {
+  Json names = Json::array();
+  for (const auto& [ends, name] : some)
+    if (!others.contains(ends)) names.push_back(name);
   return names;
 }
 
@@ -180,8 +179,9 @@ class Watch {
                             "unreachable_pairs", "deadlock_free", "holds"})
       event[key] = answer.json[key];
     event["remarks"] = answer.json.value("remarks", Json::array());
-    std::vector<std::string> cables = names_of_cables(*topology);
-    note_changes(cables, event);
+    auto cables = cable_names(*topology);
+    event["cables_down"] = cables_ ? missing_in(cables, *cables_) : Json::array();
+    event["cables_up"] = cables_ ? missing_in(*cables_, cables) : Json::array();
     const std::string& made = answer.files.back().content;
     const bool is_new = in_folder_ != made;
     const bool is_first = !seen_;  // whether tables of an earlier run were loaded is not known
@@ -200,17 +200,6 @@ class Watch {
     verdict_ = event["holds"].get<bool>() ? success : negative_verdict;
     report(event);
     cables_ = std::move(cables);
-  }
-
-  /// Cables that were there when the dump was repaired last and are not now, and the other way round.
-  void note_changes(const std::vector<std::string>& now, Json& event) const {
-    std::vector<std::string> down, up;
-    if (cables_) {
-      std::ranges::set_difference(*cables_, now, std::back_inserter(down));
-      std::ranges::set_difference(now, *cables_, std::back_inserter(up));
-    }
-    event["cables_down"] = down;
-    event["cables_up"] = up;
   }
 
   void load() {
@@ -272,10 +261,10 @@ class Watch {
   RepairRequest repair_;
   const Options& options_;
   StopFlag stop_;
-  std::optional<std::string> seen_;                 // the dump that was repaired last
-  std::optional<std::vector<std::string>> cables_;  // of that dump, by name
-  std::optional<std::string> in_folder_;            // tables that were written, and are in use
-  bool is_command_due_ = false;                     // has not loaded them yet
+  std::optional<std::string> seen_;       // the dump that was repaired last
+  std::optional<CableNames> cables_;      // of that dump
+  std::optional<std::string> in_folder_;  // tables that were written, and are in use
+  bool is_command_due_ = false;           // has not loaded them yet
   int command_status_ = 0;
   ExitCode verdict_ = success;         // on the tables that were made last
   std::string trouble_;                // that was reported last, until it is over
