@@ -48,12 +48,11 @@ class Finder {
       if (out == dead || middle == end) continue;
       const auto consider = [&](TerminalId last) {
         const SwitchId from = routes_.home(last);
-        if (last == to || from == middle || from == at || routes_.comes_by(from, to, at) ||
-            takes(middle, last, dead))
-          return;
-        rate({out,
-              routes_.hops(at, by.terminal) + routes_.hops(middle, last) + routes_.hops(from, to),
-              {.first = by.terminal, .second = last}});
+        if (last == to || from == middle || from == at) return;
+        const std::uint32_t hops =
+            routes_.hops(at, by.terminal) + routes_.hops(middle, last) + routes_.hops(from, to);
+        if (improves(out, hops) && !routes_.comes_by(from, to, at) && !takes(middle, last, dead))
+          rate({out, hops, {.first = by.terminal, .second = last}});
       };
       for (const NearTerminal& last : near_.of(end)) consider(last.terminal);
       for (const TerminalId last : near_.at(end)) consider(last);
@@ -88,10 +87,10 @@ class Finder {
 }  // namespace
 
 Detours::Detours(const BaseRoutes& routes, const Neighbourhoods& near)
-    : terminals_(routes.topology().terminal_count()) {
+    : switches_(routes.topology().switch_count()) {
   Finder finder(routes, near);
-  for (const SwitchId at : routes.topology().switches())
-    for (const TerminalId to : routes.topology().terminals()) {
+  for (const TerminalId to : routes.topology().terminals())
+    for (const SwitchId at : routes.topology().switches()) {
       offsets_.push_back(all_.size());
       if (at != routes.home(to)) finder.find(at, to, all_);
     }

@@ -25,13 +25,13 @@ class Detours {
   Detours(const BaseRoutes& routes, const Neighbourhoods& near);
 
   [[nodiscard]] std::span<const Detour> of(SwitchId at, TerminalId to) const {
-    const std::size_t row = at.index() * terminals_ + to.index();
+    const std::size_t row = to.index() * switches_ + at.index();
     return std::span(all_).subspan(offsets_[row], offsets_[row + 1] - offsets_[row]);
   }
 
  private:
-  std::size_t terminals_;
-  std::vector<std::size_t> offsets_;  // by switch and terminal
+  std::size_t switches_;
+  std::vector<std::size_t> offsets_;  // by terminal and switch, as BaseRoutes
   std::vector<Detour> all_;
 };
 
