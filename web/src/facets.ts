@@ -123,13 +123,13 @@ export function facet(cases: Case[], designs: Designs, axis: string[], first: st
   const joined = (parts: string[]) => parts.filter((part) => part !== "").join(" · ");
   const size = (one: Case) => designs.size(one.topology).label;
   const someFail = cases.some(hasFailures);
-  const set = (one: Case, names: string[]) => joined([
+  const phrased = (one: Case, names: string[]) => joined([
     ...names.filter((name) => name in one.options).map((name) => told(one, name)),
     someFail && !hasFailures(one) ? "no failures during the run" : "",
   ]);
   const usual = usualValues(cases, size, varying);
-  const named = (one: Case) => set(one, varying.filter((name) => !usual.get(size(one))?.has(name)));
-  const setting = (one: Case) => set(one, varying);
+  const named = (one: Case) => phrased(one, varying.filter((name) => !usual.get(size(one))?.has(name)));
+  const setting = (one: Case) => phrased(one, varying);
   const title = (one: Case) => joined([size(one), named(one)]);
   const groups = d3.groups(cases, title).map(([key, members]) => ({title: key, setting: members[0] ? setting(members[0]) : "", cases: members}));
   // Uniform traffic is the common baseline; numbers come in their order, not in that of their digits.
