@@ -72,6 +72,16 @@ TEST_F(Browser, AFigureDoesNotNameOptionsWithoutEffect) {
   EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
 }
 
+/// Also where it has no effect on the first of them.
+TEST_F(Browser, AnOptionThatHasAnEffectOnSomeCasesIsListed) {
+  const std::vector<Record> records{
+      simulated("mesh:radix=4x4", "duato", R"("load":0.2,"on-failure":"complete")"),
+      simulated("mesh:radix=4x4", "duato",
+                R"("load":0.2,"on-failure":"complete","fault-process":"transient:faults=2")")};
+  EXPECT_THAT(play(render_report(records), "see(document.querySelector('#latency .settings').textContent)"),
+              HasSubstr("The same in all figures: packets on a failing link get through."));
+}
+
 /// What varies at another size alone stands once below the figures; a value that no other size has is named.
 TEST_F(Browser, ATitleLeavesOutWhatIsUsualAtItsSize) {
   const auto titles = [](std::string_view first, std::string_view second, std::string_view third) {
@@ -90,7 +100,7 @@ TEST_F(Browser, ATitleLeavesOutWhatIsUsualAtItsSize) {
   const std::string usual = titles("uniform", "uniform", "transpose");
   EXPECT_THAT(usual,
               HasSubstr("16 terminals|64 terminals · uniform traffic|64 terminals · transpose traffic|"));
-  EXPECT_THAT(usual, HasSubstr("500 cycles · uniform traffic where a title does not say otherwise."));
+  EXPECT_THAT(usual, HasSubstr("500 cycles. Where a title does not say otherwise: uniform traffic."));
   const std::string other = titles("tornado", "uniform", "transpose");
   EXPECT_THAT(other, HasSubstr("16 terminals · tornado traffic|64 terminals · uniform traffic|"));
   EXPECT_THAT(other, testing::Not(HasSubstr("otherwise")));

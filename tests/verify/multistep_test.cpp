@@ -98,6 +98,28 @@ TEST_P(Multistep, PathsBeginWithTheDirectOne) {
     }
 }
 
+/// A torus of odd radix looks the same from every switch: so do the paths, whatever the switches' numbers.
+TEST(MultistepPaths, AreAlikeForPairsThatLieAlike) {
+  constexpr std::uint32_t radix = 25;  // more switches than there are bits to tell them apart by
+  const RelationPtr relation = built("torus:radix=25x25", "drb");
+  const auto costs = [&](std::uint32_t x, std::uint32_t y, std::uint32_t dx, std::uint32_t dy) {
+    const auto terminal = [](std::uint32_t column, std::uint32_t row) {
+      return TerminalId(column % radix + row % radix * radix);
+    };
+    RouteOptions ways;
+    relation->inject(terminal(x, y), terminal(x + dx, y + dy), ways);
+    std::vector<std::uint32_t> all;
+    for (const RouteOption& way : ways) all.push_back(way.cost);
+    return all;
+  };
+  for (const auto& [dx, dy] : {std::pair{1U, 0U}, {3U, 7U}, {12U, 12U}, {20U, 11U}, {0U, 13U}}) {
+    const std::vector<std::uint32_t> expected = costs(0, 0, dx, dy);
+    EXPECT_EQ(expected.size(), 7U);
+    for (std::uint32_t at = 1; at < radix * radix; at += effort(1U, 7U))
+      ASSERT_EQ(costs(at % radix, at / radix, dx, dy), expected) << at << ": " << dx << ", " << dy;
+  }
+}
+
 /// So many paths begin and end with channels of their own that a source always finds one unless all links of
 /// a switch with terminals fail: the least cut of these networks. Of `paths` paths one fewer fault is
 /// tolerated.

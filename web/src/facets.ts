@@ -18,6 +18,8 @@ export interface Facets {
   facets: Facet[];
   /** The options that all cases share, as phrases, but for those that have no effect on any. */
   shared: string[];
+  /** Of other options, the values that titles leave out, because they are usual. */
+  usual: string[];
 }
 
 /** "128", or sizes with their weights: "8:0.5,128:0.4". */
@@ -67,6 +69,7 @@ function matters(option: string, one: Case): boolean {
   if (ofWormhole.has(name)) return plain(options["switching"]) === "wormhole";
   if (ofCutThrough.has(name)) return plain(options["switching"]) === "vct";
   if (ofAgents.has(name)) return "control" in result;
+  if (duringFailures.has(name)) return hasFailures(one);
   if (ofDrawnFaults.has(name)) return verb !== "simulate" || plain(options["faults"]) !== "0";
   return name !== "burst_packets" || plain(options["injection"]) === "bursty";
 }
@@ -74,7 +77,7 @@ function matters(option: string, one: Case): boolean {
 /** Empty where the option has no effect. */
 function phrase(option: string, value: string, one: Case): string {
   const name = option.replaceAll("-", "_");
-  if (duringFailures.has(name) && !hasFailures(one)) return "";
+  if (duringFailures.has(name) && !matters(option, one)) return "";
   const words = name.replaceAll("_", " ");
   if (value === "") return `without ${words}`;
   return phrases[name]?.(value) ?? `${words} ${value}`;
@@ -140,16 +143,22 @@ export function facet(cases: Case[], designs: Designs, axis: string[], first: st
     const one = among.find((some) => plain(some.options[name]) !== "" && matters(name, some));
     return one === undefined ? "" : told(one, name);
   };
-  const unsaid = varying.map((name) => phraseOf(name, cases.filter((one) => usual.get(size(one))?.has(name))))
-                     .filter((part) => part !== "").map((part) => `${part} where a title does not say otherwise`);
-  const shared = [...constant.map((name) => phraseOf(name, cases)).filter((part) => part !== ""), ...unsaid];
-  return {facets: ordered, shared};
+  const leftOut = (name: string) => cases.filter((one) => usual.get(size(one))?.has(name));
+  const stated = (phrases: string[]) => phrases.filter((part) => part !== "");
+  return {
+    facets: ordered,
+    shared: stated(constant.map((name) => phraseOf(name, cases))),
+    usual: stated(varying.map((name) => phraseOf(name, leftOut(name)))),
+  };
 }
 
 /** The shared options, folded where they are many. */
-export function sharedOptions({shared}: Facets): HTMLElement | null {
-  if (shared.length === 0) return null;
-  const text = h("p", {class: "settings"}, `The same in all figures: ${shared.join(" · ")}.`);
+export function sharedOptions({shared, usual}: Facets): HTMLElement | null {
+  if (shared.length + usual.length === 0) return null;
+  const text = h("p", {class: "settings"}, [
+    shared.length > 0 && `The same in all figures: ${shared.join(" · ")}.`,
+    usual.length > 0 && `Where a title does not say otherwise: ${usual.join(" · ")}.`,
+  ].filter((sentence) => sentence !== false).join(" "));
   return shared.length <= 5 ? text : h("details", {class: "settings"}, h("summary", {}, "Options that are the same in all figures"), text);
 }
 

@@ -27,7 +27,7 @@ class Finder {
       const SwitchId middle = routes_.home(by.terminal);
       const std::uint32_t hops = routes_.hops(at, by.terminal) + routes_.hops(middle, to);
       if (improves(out, hops) && !routes_.comes_by(middle, to, at))  // following the path is what takes time
-        rate({out, hops, {.first = by.terminal, .second = {}}});
+        keep({out, hops, {.first = by.terminal, .second = {}}});
     }
     if (best_.empty()) find_pairs(at, to, dead);
     std::ranges::stable_sort(best_, {}, &RatedDetour::hops);
@@ -52,7 +52,7 @@ class Finder {
         const std::uint32_t hops =
             routes_.hops(at, by.terminal) + routes_.hops(middle, last) + routes_.hops(from, to);
         if (improves(out, hops) && !routes_.comes_by(from, to, at) && !takes(middle, last, dead))
-          rate({out, hops, {.first = by.terminal, .second = last}});
+          keep({out, hops, {.first = by.terminal, .second = last}});
       };
       for (const NearTerminal& last : near_.of(end)) consider(last.terminal);
       for (const TerminalId last : near_.at(end)) consider(last);
@@ -70,12 +70,12 @@ class Finder {
     return rival == best_.end() || hops < rival->hops;
   }
 
-  /// Keeps the shortest of each output.
-  void rate(const RatedDetour& one) {
+  /// Of each output, the shortest: what improves() says takes the place of another one.
+  void keep(const RatedDetour& one) {
     const auto rival = std::ranges::find(best_, one.out, &RatedDetour::out);
     if (rival == best_.end())
       best_.push_back(one);
-    else if (one.hops < rival->hops)
+    else
       *rival = one;
   }
 
