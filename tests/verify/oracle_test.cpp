@@ -188,7 +188,7 @@ void show_deadlocks_of_committing(Switching switching, std::uint64_t seed, std::
 TEST(RandomRelations, DeadlocksOfPacketsThatCommitAreShown) {
   for (const Switching switching : {Switching::wormhole, Switching::cut_through}) {
     Committing found;
-    show_deadlocks_of_committing(switching, weekly_seed(), instance_count(effort(50U, 5U)), found);
+    show_deadlocks_of_committing(switching, weekly_seed(), instance_count(effort(50U, 10U)), found);
     EXPECT_GT(found.methods["acyclic-dependencies"], 0U);
     EXPECT_GT(found.methods["deadlock"], 0U);
     EXPECT_LT(found.methods["unproved"], found.methods["deadlock"]);
@@ -249,7 +249,7 @@ TEST(RandomRelations, CertificatesAreAcceptedUnderAnyKnowledge) {
   const std::uint64_t seed = weekly_seed();
   const TemporaryFolder folder;
   std::map<std::string, std::size_t> methods;
-  for (std::uint64_t i = 0; i < instance_count(effort(150U, 25U)); ++i) {
+  for (std::uint64_t i = 0; i < instance_count(effort(150U, 50U)); ++i) {
     const std::string text = formats::relation_text(RandomRelation(seed + i).draw());
     const Instance instance = instance_of(folder, text);
     RandomStream random(seed + i, 1);
