@@ -33,10 +33,35 @@ TEST_F(Browser, EachTopologyIsReadOnce) {
   EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
 }
 
-TEST_F(Browser, ATableOfThousandsOfRowsShowsTheFirst) {
+/// Of a verb that the page does not know: a table of these many rows.
+Record rows(int count) {
   std::string results = "[";
-  for (int i = 0; i < 5001; ++i) results += fmt::format(R"({}{{"x":{}}})", i == 0 ? "" : ",", i);
-  const std::vector<Record> records{record_of("dream", "", "", "", results + "]")};
+  for (int i = 0; i < count; ++i) results += fmt::format(R"({}{{"x":{}}})", i == 0 ? "" : ",", i);
+  return record_of("dream", "", "", "", results + "]");
+}
+
+TEST_F(Browser, ALongTableSaysHowManyRowsFollow) {
+  const auto seen = [&](int count) {
+    return play(render_report(std::vector{rows(count)}), R"(
+      const frame = document.querySelector('#other .table-frame');
+      for (const to of [0, frame.scrollHeight / 3, 100000]) {
+        frame.scrollTop = to;
+        frame.dispatchEvent(new Event('scroll'));
+        const [top, bottom] = [frame.querySelector('thead th').getBoundingClientRect().bottom, frame.getBoundingClientRect().bottom];
+        const rows = [...frame.querySelectorAll('tbody tr')].map((row) => row.getBoundingClientRect());
+        const [above, below] = [rows.filter((row) => row.top < top - 2).length, rows.filter((row) => row.bottom > bottom + 2).length];
+        const told = frame.nextSibling?.hidden === false ? frame.nextSibling.textContent : 'nothing';
+        see((above > 0) + ' ' + (below > 0) + ' says ' + told.replace('↑ ' + above + ' more', '↑ right').replace('↓ ' + below + ' more', '↓ right'));
+      }
+    )");
+  };
+  EXPECT_THAT(seen(200), HasSubstr("false true says ↓ right rows|true true says ↑ right rows · ↓ right rows|"
+                                   "true false says ↑ right rows<"));
+  EXPECT_THAT(seen(5), HasSubstr("false false says nothing|false false says nothing|"));
+}
+
+TEST_F(Browser, ATableOfThousandsOfRowsShowsTheFirst) {
+  const std::vector<Record> records{rows(5001)};
   const std::string dom = play(render_report(records), see_files("other") + R"(
     const shown = () => {
       const rows = [...document.querySelectorAll('#other tbody tr')];
@@ -171,11 +196,14 @@ TEST_F(Browser, ALogarithmicScaleShowsWhatIsRare) {
   EXPECT_THAT(
       dom,
       HasSubstr("|Pairs that are cut off|Pairs that are cut off against the number of faults for mesh|"));
-  EXPECT_THAT(dom, HasSubstr(";Pairs that are cut offfraction;Lowfraction;Highfraction;mesh;1;9;no;12.5" +
-                             percent + ";0" + percent + ";25" + percent + ";mesh;2;9;no;25" + percent + ";0" +
-                             percent + ";37.5" + percent));
+  EXPECT_THAT(
+      dom, HasSubstr(";Pairs that are cut off;Low;High;mesh;1;9;no;12.5" + percent + ";0" + percent + ";25" +
+                     percent + ";mesh;2;9;no;25" + percent + ";0" + percent + ";37.5" + percent));
   EXPECT_THAT(dom, Not(HasSubstr("stay connected")));
   EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
+  EXPECT_THAT(play(render_report(records), see_files("resilience")),
+              HasSubstr(",Pairs that stay connected [fraction],Low [fraction],High [fraction]/"
+                        "mesh,1,9,no,0.875,0.75,1/mesh,2,9,no,0.75,0.625,1/"));
 }
 
 /// An answer names all options, also those of the other kind of switching.

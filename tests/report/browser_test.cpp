@@ -8,12 +8,14 @@
 #include "faultline/topology/kind.h"
 #include "report/browser.h"
 #include "report/drawing.h"
+#include "report/page_records.h"
 #include "report/sample_records.h"
 
 namespace faultline {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 TEST_F(Browser, DrawsEverySectionAndFollowsTheReader) {
   const std::string dom = play(render_report(sample_records()), R"(
@@ -260,22 +262,42 @@ TEST_F(Browser, ShowsAPathWithFaultsLegByLeg) {
   EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
 }
 
+/// A page of one network.
+std::string page_of(std::string_view topology, std::size_t terminals, const nlohmann::json& drawing) {
+  const nlohmann::json data{{"title", "t"},
+                            {"date", ""},
+                            {"notes", nlohmann::json::array()},
+                            {"cases", nlohmann::json::array()},
+                            {"networks",
+                             {{{"topology", topology},
+                               {"terminals", terminals},
+                               {"drawing", drawing},
+                               {"routings", {{{"name", "r"}, {"paths", nullptr}}}}}}}};
+  std::string page = render_report({});
+  const std::string opening = "id=\"data\">";
+  const std::size_t begin = page.find(opening) + opening.size();
+  return page.replace(begin, page.find("</script>", begin) - begin, data.dump());
+}
+
+TEST_F(Browser, NamesSwitchesInADrawingByTheEndsOfTheirNames) {
+  const TopologyPtr topology = build_topology(parse_compact("topology", "fat-tree:k=2,n=2"));
+  nlohmann::json drawing = report::draw_topology(*topology);
+  const std::string see_names =
+      "see([...document.querySelectorAll('.names text')].map((name) => name.textContent).join(';') + '|');";
+  EXPECT_THAT(play(page_of("fat-tree:k=2,n=2", 4, drawing), see_names), HasSubstr("s0.0;s0.1;s1.0;s1.1|"));
+  drawing["switches"]["names"] = {"Brand X leaf", "Brand X # 4036-8C5C and more", "Brand X",
+                                  "Brand X S-0008f10500200b50:extended"};
+  EXPECT_THAT(play(page_of("fabric:file=f", 4, drawing), see_names),
+              HasSubstr("X leaf;… # 4036-8C5C and more;X;…0500200b50:extended|"));
+  const TopologyPtr large = build_topology(parse_compact("topology", "fat-tree:k=4,n=3"));
+  const std::string crowded = play(page_of("fat-tree:k=4,n=3", 64, report::draw_topology(*large)), see_names);
+  EXPECT_THAT(crowded, Not(HasSubstr("s0.0;")));
+}
+
 TEST_F(Browser, DrawsTwoGroupsThatFaceEachOther) {
   for (const char* const where : {"mikant:k=2,n=3", "clos-tree:k=2,n=3"}) {
     const TopologyPtr topology = build_topology(parse_compact("topology", where));
-    const nlohmann::json data{{"title", "t"},
-                              {"date", ""},
-                              {"notes", nlohmann::json::array()},
-                              {"cases", nlohmann::json::array()},
-                              {"networks",
-                               {{{"topology", where},
-                                 {"terminals", topology->terminal_count()},
-                                 {"drawing", report::draw_topology(*topology)},
-                                 {"routings", {{{"name", "r"}, {"paths", nullptr}}}}}}}};
-    std::string page = render_report({});
-    const std::string opening = "id=\"data\">";
-    const std::size_t begin = page.find(opening) + opening.size();
-    page.replace(begin, page.find("</script>", begin) - begin, data.dump());
+    const std::string page = page_of(where, topology->terminal_count(), report::draw_topology(*topology));
     const std::string dom = play(page, R"(
       const middle = (element) => { const box = element.getBoundingClientRect(); return (box.left + box.right) / 2; };
       const switches = [...document.querySelectorAll('.switches > *')].map(middle);
@@ -291,6 +313,17 @@ TEST_F(Browser, DrawsTwoGroupsThatFaceEachOther) {
     EXPECT_THAT(dom, HasSubstr("level 1,level 0,group 1"));
     EXPECT_EQ(dom.find("ERROR"), std::string::npos) << dom;
   }
+}
+
+/// Files that a topology names are opened only on request: until then nobody knows their terminals.
+TEST_F(Browser, TheFirstLineNamesSizesOnlyWhereAllAreKnown) {
+  const auto first_line = [&](const std::vector<Record>& records) {
+    return play(render_report(records), "see(document.querySelector('.lead').textContent + '|');");
+  };
+  const Record mesh = record_of("topology", "mesh:radix=4x4,terminals_per_switch=1", "", "", "{}");
+  EXPECT_THAT(first_line({mesh}), HasSubstr("mesh at 16 terminals|"));
+  EXPECT_THAT(first_line({mesh, record_of("topology", "fabric:file=/none", "", "", "{}")}),
+              HasSubstr("2 designs|"));
 }
 
 TEST_F(Browser, AnEmptyFileSaysWhatToDo) {

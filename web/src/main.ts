@@ -9,8 +9,9 @@ import {themeToggle} from "./theme";
 
 /** What was studied, in a sentence. */
 function summary(data: Data, designs: Designs): string {
-  const sizes = [...new Set(data.networks.map((network) => designs.size(network.topology)).filter((size) => size.label !== "")
-                                .sort((a, b) => a.order - b.order).map((size) => size.label))];
+  const each = data.networks.map((network) => designs.size(network.topology));
+  const known = each.every((size) => size.label !== "") ? each : [];
+  const sizes = [...new Set(known.sort((a, b) => a.order - b.order).map((size) => size.label))];
   const compared = designs.all.length === 0 ? "" : designs.all.length === 1 ? designs.all[0]?.label ?? "" : plural(designs.all.length, "design");
   return [compared, list(sizes)].filter((part) => part !== "").join(" at ");
 }

@@ -6,6 +6,8 @@ import {inOrder, integer, missing, plural} from "./format";
 export interface Column<Row> {
   label: string;
   unit?: string;
+  /** Where cells show their own: that of the value. */
+  unitInCsv?: string;
   title?: string;
   numeric?: boolean;
   /** For long texts. */
@@ -56,7 +58,10 @@ function leastWidth<Row>({label, unit, numeric, wraps, value, show}: Column<Row>
   return ofCharacter[namesRows ? "bold" : "plain"] * Math.min(longest, most) + ofSample;
 }
 
-/** A frame in which what is wider than the page scrolls, and says so. */
+const count = (shown: HTMLTableElement, counts: (row: HTMLTableRowElement) => boolean) =>
+    [...shown.tBodies].reduce((sum, body) => sum + [...body.rows].filter(counts).length, 0);
+
+/** A frame in which what is wider than the page, or very long, scrolls, and says so. */
 function scrolling(caption: string, content: HTMLTableElement, headers: HTMLElement[]): HTMLElement {
   const told = h("p", {class: "note", hidden: true});
   const update = () => {
@@ -65,11 +70,16 @@ function scrolling(caption: string, content: HTMLTableElement, headers: HTMLElem
     const seenFrom = stays ? first.offsetLeft + first.offsetWidth : left;
     const before = headers.filter((header) => header.offsetLeft < seenFrom - 1 && !(stays && header === first)).length;
     const after = headers.filter((header) => header.offsetLeft + header.offsetWidth > right + 1).length;
+    const [top, bottom] = [frame.scrollTop + (content.tHead?.offsetHeight ?? 0), frame.scrollTop + frame.clientHeight];
+    const above = count(content, (row) => row.offsetTop < top - 1);
+    const below = count(content, (row) => row.offsetTop + row.offsetHeight > bottom + 1);
     frame.classList.toggle("more-left", before > 0);
     frame.classList.toggle("more-right", after > 0);
-    told.hidden = before + after === 0;
-    told.textContent = [before > 0 && `← ${plural(before, "more column")}`, after > 0 && `${plural(after, "more column")} →`]
-                           .filter((part) => part !== false).join(" · ");
+    told.hidden = before + after + above + below === 0;
+    told.textContent = [
+      before > 0 && `← ${plural(before, "more column")}`, after > 0 && `${plural(after, "more column")} →`,
+      above > 0 && `↑ ${plural(above, "more row")}`, below > 0 && `↓ ${plural(below, "more row")}`,
+    ].filter((part) => part !== false).join(" · ");
   };
   const frame = h("div", {class: "table-frame", tabindex: 0, role: "region", "aria-label": caption, scroll: update}, content);
   new ResizeObserver(update).observe(frame);
@@ -127,7 +137,10 @@ export function csv<Row>(shown: Column<Row>[], rows: Row[]): string {
   });
   const quote = (cell: number | string | undefined) =>
       cell === undefined ? "" : /[",\n\r]/.test(String(cell)) ? `"${String(cell).replaceAll('"', '""')}"` : String(cell);
-  const heading = columns.map((column) => quote(column.unit === undefined ? column.label : `${column.label} [${column.unit}]`));
+  const heading = columns.map(({label, unit, unitInCsv}) => {
+    const ofValue = unitInCsv ?? unit;
+    return quote(ofValue === undefined ? label : `${label} [${ofValue}]`);
+  });
   return [heading, ...rows.map((row) => columns.map((column) => quote(column.value(row))))]
       .map((cells) => cells.join(",")).join("\r\n") + "\r\n";
 }

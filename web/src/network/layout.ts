@@ -23,11 +23,14 @@ export interface Layout {
   headings: {x: number; text: string}[];
   /** Height of the terminals' labels. */
   labels: number;
+  /** Whether there is room for a name below each switch. */
+  names: boolean;
 }
 
 const width = 1080;
 const top = 34;
 const edge = 44;  // of the columns of terminals
+const nameHeight = 14;  // of a switch's name, with room around it
 
 /** Column and place within the column of each switch. */
 function placesOf({switches: {columns, rows}}: Drawing): {column: number; order: number}[] {
@@ -116,7 +119,7 @@ function layOutCircle(drawing: Drawing): Layout {
   }));
   const side = Math.min(18, 0.6 * 2 * Math.PI * radius / count);
   const channels = endsOf(drawing, switches, terminals, false).map((channel) => `M${channel.from.x},${channel.from.y}L${channel.to.x},${channel.to.y}`);
-  return {width, height, switches, box: {width: side, height: side}, terminals, channels, headings: [], labels: Math.min(10, 700 / Math.max(terminals.length, 1))};
+  return {width, height, switches, box: {width: side, height: side}, terminals, channels, headings: [], labels: Math.min(10, 700 / Math.max(terminals.length, 1)), names: false};
 }
 
 export function layOut(drawing: Drawing): Layout {
@@ -145,6 +148,7 @@ export function layOut(drawing: Drawing): Layout {
   return {
     width, height: top + usable + 8, switches, box: grid.box, terminals, channels: curves(endsOf(drawing, switches, terminals, isTwoSided), grid),
     headings: isFacing ? facingHeadings(columns, columnX) : isStaged ? headings(columns, columnX, isTwoSided) : [], labels: isStaged ? Math.min(10, pitch) : 10,
+    names: isStaged && grid.rowStep - grid.box.height >= nameHeight,
   };
 }
 

@@ -6,6 +6,7 @@ import {h, svg} from "../dom";
 import {integer, plural} from "../format";
 import {type FailedPaths, legClass} from "./failed";
 import {type Layout, layOut, type TerminalSpot} from "./layout";
+import {shortNames} from "./names";
 import {type OpenPaths, pathClasses} from "./open";
 import {PathModel} from "./paths";
 
@@ -88,7 +89,13 @@ export class NetworkView {
       ...headings.map(({x, text}) => svg("text", {class: "heading", x, y: 14}, text)),
       svg("g", {class: "channels"}, ...this.channels),
       svg("g", {class: "switches"}, ...this.switches),
+      ...(this.layout.names ? [this.names()] : []),
       svg("g", {class: "terminals"}, ...this.terminals.map(({element}) => element)));
+  }
+
+  private names(): SVGGElement {
+    const {switches, box} = this.layout, short = shortNames(this.drawing.switches.names);
+    return svg("g", {class: "names"}, ...switches.map(({x, y}, at) => svg("text", {x, y: y + box.height / 2 + 8}, short[at] ?? "")));
   }
 
   private terminal(spot: TerminalSpot, index: number): SVGGElement {

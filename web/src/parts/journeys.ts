@@ -28,7 +28,7 @@ const likely = (rows: Row[]) =>
 
 const columnsOf = (rows: Row[]): Column<Row>[] => [
   {label: "Design", value: ({design}) => design},
-  {label: "Size", value: ({size}) => size},
+  {label: "Size", value: ({size}) => size || undefined},
   {label: "Failing", value: ({failing}) => failing},
   {label: "Faults", numeric: true, value: ({point}) => number(point, "faults")},
   {label: "Fault sets", numeric: true, value: ({point}) => number(point, "sets"),

@@ -19,10 +19,10 @@ interface CutRow {
 
 const cutColumns: Column<CutRow>[] = [
   {label: "Design", value: (row) => row.design},
-  {label: "Size", value: (row) => row.size},
+  {label: "Size", value: (row) => row.size || undefined},
   {label: "Faults", value: (row) => row.faults},
   {label: "Count", numeric: true, value: (row) => row.components.length},
-  {label: "Cut off", wraps: true, value: (row) => row.pair, show: (row) => arrow(row.pair)},
+  {label: "Cut off", wraps: true, value: (row) => row.pair || undefined, show: (row) => arrow(row.pair || missing)},
   {label: "Components", wraps: true, value: (row) => row.components.join("; "), show: (row) => components(row.components)},
   {label: "Such sets", title: "in all, where they were counted", numeric: true, value: (row) => row.sets, show: (row) => row.sets?.replace(/\B(?=(\d{3})+$)/g, ",") ?? missing},
 ];
@@ -40,7 +40,7 @@ interface WorstRow {
 
 const worstColumns: Column<WorstRow>[] = [
   {label: "Design", value: (row) => row.design},
-  {label: "Size", value: (row) => row.size},
+  {label: "Size", value: (row) => row.size || undefined},
   {label: "Faults", value: (row) => row.faults},
   {label: "Count", numeric: true, value: (row) => row.count},
   {label: "Pairs lost", numeric: true, value: (row) => row.lost, show: (row) => integer(row.lost)},
@@ -61,7 +61,7 @@ interface CriticalRow {
 const criticalColumns: Column<CriticalRow>[] = [
   {label: "Component", wraps: true, value: (row) => row.name, show: (row) => arrow(row.name)},
   {label: "Design", value: (row) => row.design},
-  {label: "Size", value: (row) => row.size},
+  {label: "Size", value: (row) => row.size || undefined},
   {label: "Faults", value: (row) => row.faults},
   {label: "Pairs lost", unit: "when it fails alone", numeric: true, value: (row) => row.pairs, show: (row) => integer(row.pairs)},
   {label: "In minimum cuts", unit: "of the pairs easiest to cut off", numeric: true, value: (row) => row.share, show: (row) => percent(row.share)},

@@ -36,7 +36,7 @@ interface Row extends Setting {
 
 const settingColumns = (rows: Setting[]): Column<Setting>[] => [
   {label: "Design", value: (row) => row.design},
-  {label: "Size", value: (row) => row.size},
+  {label: "Size", value: (row) => row.size || undefined},
   {label: "Faults", value: (row) => row.faults},
   ...assuming(rows, (row) => row.assumed),
   {label: "Rates", unit: "failures per hour, repair", wraps: true, value: (row) => row.rates},

@@ -143,9 +143,9 @@ const columnsOf = (quantity: Quantity): Column<Row>[] => [
   {label: "Faults", numeric: true, value: (row) => row.faults},
   {label: "Fault sets", numeric: true, value: (row) => row.sets, show: (row) => integer(row.sets)},
   {label: "All of them", value: (row) => (row.exhaustive ? "yes" : "no")},
-  {label: quantity.name, unit: "fraction", numeric: true, value: (row) => row.value, show: (row) => percent(row.value)},
-  {label: "Low", unit: "fraction", numeric: true, value: (row) => row.low, show: (row) => percent(row.low)},
-  {label: "High", unit: "fraction", numeric: true, value: (row) => row.high, show: (row) => percent(row.high)},
+  {label: quantity.name, unitInCsv: "fraction", numeric: true, value: (row) => row.value, show: (row) => percent(row.value)},
+  {label: "Low", unitInCsv: "fraction", numeric: true, value: (row) => row.low, show: (row) => percent(row.low)},
+  {label: "High", unitInCsv: "fraction", numeric: true, value: (row) => row.high, show: (row) => percent(row.high)},
 ];
 
 function plate(group: Facet, quantity: Quantity, view: View, context: Context): HTMLElement | null {
