@@ -12,12 +12,9 @@ infiniband::Fabric living_fabric(const Topology& topology, const FaultSet& dead)
   dead.require_of(topology, "dead");
   std::set<infiniband::CableEnd> dead_ends;  // at switches: every cable of the network has one
   for (const ChannelId channel : topology.channels())
-    if (dead.failed(channel)) {
-      const bool sends = topology.source(channel).valid();
-      const SwitchId at = sends ? topology.source(channel) : topology.target(channel);
-      const std::uint32_t port = sends ? topology.output_port(channel) : topology.input_port(channel);
-      dead_ends.insert({labelling.switch_nodes[at.index()], port});
-    }
+    if (dead.failed(channel))
+      dead_ends.insert(topology.source(channel).valid() ? labelling.sending_end(topology, channel)
+                                                        : labelling.receiving_end(topology, channel));
   infiniband::Fabric fabric = labelling.fabric;
   std::erase_if(fabric.cables, [&](const infiniband::Cable& cable) {
     return dead_ends.contains(cable.a) || dead_ends.contains(cable.b);

@@ -70,7 +70,7 @@ ForwardingPaths::ForwardingPaths(const Topology& topology, const infiniband::For
   std::vector<ChannelId> at_port(topology.switch_count() * port_numbers);
   for (const ChannelId channel : topology.channels())
     if (const SwitchId at = topology.source(channel); at.valid())
-      at_port[at.index() * port_numbers + topology.output_port(channel)] = channel;
+      at_port[at.index() * port_numbers + fabric.output_port(topology, channel)] = channel;
   const auto table = tables_by_switch(topology, fabric, tables);
   for (const TerminalId terminal : topology.terminals())
     infiniband::for_each_lid(fabric.end_port(terminal), [&](infiniband::Lid lid) {

@@ -51,10 +51,9 @@ class FabricMaker {
   [[nodiscard]] std::uint32_t port_count(SwitchId at) const {
     std::uint32_t ports = 0;
     for (const ChannelId channel : topology_.outputs(at))
-      ports = std::max(ports, port_of(topology_.output_port(channel)));
+      ports = std::max(ports, topology_.output_port(channel) + made_.first_port);
     return ports;
   }
-  [[nodiscard]] std::uint32_t port_of(std::uint32_t number) const { return number + made_.first_port; }
 
   void add_node(NodeType type, const std::string& name, std::uint32_t number, std::uint32_t ports) {
     // Apart from each other, with room for the GUIDs of 255 ports.
@@ -92,22 +91,8 @@ class FabricMaker {
       refuse(topology_.name(link) + " has other ports in the opposite direction");
     made_.fabric.cables.push_back({std::min(from, to), std::max(from, to), "4x", "EDR"});
   }
-  [[nodiscard]] CableEnd sender(ChannelId channel) const {
-    return topology_.role(channel) == ChannelRole::injection
-               ? terminal_end(channel, topology_.injection(topology_.terminal(channel)))
-               : CableEnd{topology_.source(channel).value(), port_of(topology_.output_port(channel))};
-  }
-  [[nodiscard]] CableEnd receiver(ChannelId channel) const {
-    return topology_.role(channel) == ChannelRole::ejection
-               ? terminal_end(channel, topology_.ejection(topology_.terminal(channel)))
-               : CableEnd{topology_.target(channel).value(), port_of(topology_.input_port(channel))};
-  }
-  /// Ports of a terminal are in the order of its channels.
-  [[nodiscard]] CableEnd terminal_end(ChannelId channel, std::span<const ChannelId> channels) const {
-    const auto position = std::ranges::find(channels, channel) - channels.begin();
-    return {made_.terminal_ports[topology_.terminal(channel).index()].node,
-            static_cast<std::uint32_t>(position) + 1};
-  }
+  [[nodiscard]] CableEnd sender(ChannelId channel) const { return made_.sending_end(topology_, channel); }
+  [[nodiscard]] CableEnd receiver(ChannelId channel) const { return made_.receiving_end(topology_, channel); }
 
   const Topology& topology_;
   FabricLabelling made_;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "faultline/topology/limits.h"
@@ -69,6 +70,31 @@ std::vector<Automorphism> RuftLabelling::automorphisms(const Topology& topology)
   if (in_pairs) add(0, [](std::uint32_t value) { return value ^ 1U; });
   for (std::uint32_t digit = 1; digit < digits.n(); ++digit) add(digit, step(1));
   return all;
+}
+
+namespace {
+
+infiniband::CableEnd end_at(const FabricLabelling& fabric, TerminalId terminal,
+                            std::span<const ChannelId> channels, ChannelId channel) {
+  const auto position = std::ranges::find(channels, channel) - channels.begin();
+  const infiniband::CableEnd& first = fabric.terminal_ports[terminal.index()];
+  return {first.node, first.port + static_cast<std::uint32_t>(position)};
+}
+
+}  // namespace
+
+infiniband::CableEnd FabricLabelling::sending_end(const Topology& topology, ChannelId channel) const {
+  if (const SwitchId at = topology.source(channel); at.valid())
+    return {switch_nodes[at.index()], topology.output_port(channel) + first_port};
+  const TerminalId terminal = topology.terminal(channel);
+  return end_at(*this, terminal, topology.injection(terminal), channel);
+}
+
+infiniband::CableEnd FabricLabelling::receiving_end(const Topology& topology, ChannelId channel) const {
+  if (const SwitchId at = topology.target(channel); at.valid())
+    return {switch_nodes[at.index()], topology.input_port(channel) + first_port};
+  const TerminalId terminal = topology.terminal(channel);
+  return end_at(*this, terminal, topology.ejection(terminal), channel);
 }
 
 }  // namespace faultline

@@ -64,6 +64,28 @@ TEST(FabricOf, HasTheLinksOfTheNetwork) {
   }
 }
 
+/// What is cabled leads from port to port of the nodes that the channel's own ends are.
+TEST(FabricOf, KnowsTheEndsOfEveryChannel) {
+  for (const char* text : {"mikant:k=3,n=2", "switch-ring:n=5"}) {
+    const TopologyPtr topology = built(text);
+    const FabricLabelling made = fabric_of(*topology);
+    std::set<CableEnd> sending;
+    for (const ChannelId channel : topology->channels()) {
+      const CableEnd from = made.sending_end(*topology, channel), to = made.receiving_end(*topology, channel);
+      EXPECT_TRUE(sending.insert(from).second) << topology->name(channel) << " sends where another does";
+      const bool from_switch = topology->source(channel).valid(),
+                 to_switch = topology->target(channel).valid();
+      const auto name = [&](bool is_switch, SwitchId at) {
+        return is_switch ? topology->name(at) : topology->name(topology->terminal(channel));
+      };
+      EXPECT_EQ(made.fabric.nodes[from.node].description, name(from_switch, topology->source(channel)));
+      EXPECT_EQ(made.fabric.nodes[to.node].description, name(to_switch, topology->target(channel)));
+      EXPECT_TRUE(from.port >= 1 && from.port <= made.fabric.nodes[from.node].port_count);
+    }
+    EXPECT_EQ(sending.size(), 2 * made.fabric.cables.size());
+  }
+}
+
 /// The switches that the relation's only options lead through.
 std::vector<std::string> switches_of_relation(const RoutingRelation& relation, TerminalId source,
                                               TerminalId destination) {

@@ -92,6 +92,18 @@ TEST_F(FabricTopology, LabelsTerminalsAndSwitches) {
   EXPECT_EQ(labelling.tables->find(0xb1)->port(4), 1);
 }
 
+TEST_F(FabricTopology, EachChannelIsOneDirectionOfACable) {
+  const TopologyPtr topology = make({"file=" + file("dump", small_dump)});
+  const auto& labelling = topology->labelling<FabricLabelling>("test");
+  std::multiset<std::pair<infiniband::CableEnd, infiniband::CableEnd>> directions, of_channels;
+  for (const infiniband::Cable& cable : labelling.fabric.cables)
+    directions.insert({{cable.a, cable.b}, {cable.b, cable.a}});
+  for (const ChannelId channel : topology->channels())
+    of_channels.emplace(labelling.sending_end(*topology, channel),
+                        labelling.receiving_end(*topology, channel));
+  EXPECT_EQ(of_channels, directions);
+}
+
 TEST_F(FabricTopology, LeavesOutWhatIsNoPartOfTheNetwork) {
   const TopologyPtr topology = make(
       {"file=" + file("net",

@@ -117,6 +117,10 @@ class FabricLabelling final : public Labelling {
   [[nodiscard]] std::uint8_t output_port(const Topology& topology, ChannelId channel) const {
     return static_cast<std::uint8_t>(topology.output_port(channel) + first_port);
   }
+  /// The ends of the cable that carries a channel of `topology`. The channels of a terminal have its ports in
+  /// order.
+  [[nodiscard]] infiniband::CableEnd sending_end(const Topology& topology, ChannelId channel) const;
+  [[nodiscard]] infiniband::CableEnd receiving_end(const Topology& topology, ChannelId channel) const;
 
   infiniband::Fabric fabric;
   std::uint32_t first_port = 0;  ///< what the fabric calls a switch's port that the topology numbers 0
