@@ -22,6 +22,18 @@ TEST(FailuresDuringARun, TheWarmUpEndsBeforeTheFirstFailure) {
   EXPECT_NEAR(result["accepted"].get<double>(), 0.2 * 20 / 50, 0.005);
 }
 
+/// Queues that an outage fills drain after the repair: at the end of the run none is left.
+TEST(FailuresDuringARun, ARunWhoseQueuesHaveDrainedIsNotSaturated) {
+  const TemporaryFolder folder;
+  const auto saturated = [&](const std::string& schedule) {
+    return json_answer({"simulate", "mesh", "radix=3x3", "--routing", "dimension-order", "--load", "0.2",
+                        "--packet-flits", "8", "--cycles", "20000", "--schedule",
+                        folder.file("s.csv", schedule)})["saturated"];
+  };
+  EXPECT_EQ(saturated("1000,down,s0.0[0] - s1.0[1]\n5000,up,s0.0[0] - s1.0[1]\n"), false);
+  EXPECT_EQ(saturated("10000,down,s0.0[0] - s1.0[1]\n30000,up,s0.0[0] - s1.0[1]\n"), true);
+}
+
 /// The packet is found to have no path when tables are installed, after the interval in which it was
 /// generated.
 TEST(FailuresDuringARun, ThatNoneIsDrawnIsNoted) {

@@ -10,6 +10,7 @@
 #include "faultline/simulate/channel_load.h"
 #include "faultline/simulate/ideal.h"
 #include "faultline/simulate/replications.h"
+#include "faultline/simulate/run_length.h"
 #include "simulate/injection/injection_process.h"
 #include "simulate/measurement/timeline.h"
 #include "support/effort.h"
@@ -264,6 +265,14 @@ TEST(PacketsPerSource, OfWhichARunHasNoTimeForAllAreMeasuredAsFarAsItGoes) {
       EXPECT_GE(line.bin_count(), 100U) << load;
     }
   }
+}
+
+/// Each interval takes memory, in each of the runs at a time.
+TEST(PacketsPerSource, OfARunThatHasFarMoreTimeTakeFewIntervals) {
+  SimulationSpec spec = counted(0.3, 128, Switching::cut_through);
+  spec.measurement.packets_per_source = 1;
+  spec.measurement.cycles = max_cycles;
+  EXPECT_LE(Timeline::of(spec).bin_count(), 128 * slowest_run + 2);
 }
 
 // ---- standstill

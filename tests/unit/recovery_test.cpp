@@ -302,6 +302,50 @@ TEST(Recovery, FindsTheEndOfADropThatAFewBinsAloneShow) {
   EXPECT_GT(found, series_count * 95 / 100);
 }
 
+/// Throughput while a third of it cannot pass, from bin 32 on, and then as much more until what has waited is
+/// through: of about 60 packets a bin.
+std::vector<ThroughputBin> held_up(std::uint64_t seed, std::uint64_t failure, std::uint64_t drop) {
+  std::vector<ThroughputBin> bins = series(128);
+  double waiting = 0;
+  for (std::uint64_t i = 0; i < bins.size(); ++i) {
+    const double come = packets_in_a_bin(60, seed, i);
+    const bool is_down = i >= failure && i < failure + drop;
+    const double through = is_down ? std::round(come * 2 / 3) : come + std::min(waiting, 40.0);
+    waiting += come - through;
+    bins[i].accepted = 0.005 * through;
+  }
+  return bins;
+}
+
+/// Hardly any bin of the drop is low for itself, and the last ones least: it must not be over before them.
+TEST(Recovery, IsSeldomOverTooEarly) {
+  constexpr int series_count = 400;
+  constexpr std::uint64_t failure = 32;
+  int early = 0, late = 0, missed = 0;
+  for (std::uint64_t seed = 0; seed < series_count; ++seed) {
+    const std::uint64_t drop = 8 + seed % 20;
+    const auto back = recoveries(held_up(seed, failure, drop), down_at(failure * width)).at(0).back_after;
+    missed += back == std::optional<std::uint64_t>(0) ? 1 : 0;
+    early += back && *back != 0 && *back < drop * width ? 1 : 0;
+    late += !back || *back > (drop + 5) * width ? 1 : 0;
+  }
+  EXPECT_LT(missed, series_count * 2 / 100);
+  EXPECT_LT(early, series_count * 5 / 100);
+  EXPECT_LT(late, series_count * 5 / 100);
+}
+
+/// After twelve bins, from which little is known of their scatter, a long drop.
+TEST(Recovery, FindsALongDropAfterAShortTime) {
+  constexpr int series_count = 200;
+  constexpr std::uint64_t failure = 12, drop = 55;
+  int found = 0;
+  for (std::uint64_t seed = 0; seed < series_count; ++seed) {
+    const auto back = recoveries(held_up(seed, failure, drop), down_at(failure * width)).at(0).back_after;
+    found += back && *back >= drop * width && *back <= (drop + 5) * width ? 1 : 0;
+  }
+  EXPECT_GT(found, series_count * 90 / 100);
+}
+
 /// Four times nothing arrives for twelve bins, and then twice as much until what has waited is through: what
 /// drains must not be taken for the throughput before the next failure, nor hide its loss.
 TEST(Recovery, IsComparedWithWhatIsNormalAfterQueuesHaveDrained) {

@@ -28,20 +28,23 @@ struct Recovery {
   std::optional<double> before;
   double lowest = 0;  ///< of any bin from the failure on
   double after = 0;   ///< mean over the second half of the time
-  /// Cycles from the failure within which throughput is back: to the end of the first bin after the last that
-  /// is low. What brought it back, such as a repair, may lie anywhere in that bin, so the throughput may have
-  /// been back up to a bin earlier. Low is below `before` by more than a hundredth, and significantly so (a
-  /// prediction limit by Student's t that all bins together satisfy with a probability of 99.5 % if nothing
-  /// has happened, with the lower tail of a Poisson-distributed number; where the bins of `before` are too
-  /// few for any to be low, their scatter is estimated together with that of the bins that earlier failures
-  /// were compared with). Of what follows the last low bin, the means of 2, 4, 8, … bins in a row, wherever
-  /// they begin, are compared in the same way, and stand for the bins above. 0 if none is low: a drop that is
-  /// too short for its few packets, about 15 that do not arrive, is not told from chance. Absent if the
-  /// throughput does not recover: if fewer bins follow the last low mean than it is of, or if `after` is
-  /// below `before` by more than a hundredth and, by Welch's t, significantly (where means of several bins
-  /// scatter by more than those of independent bins would, their scatter counts). Of bins that are
-  /// independent of each other, 1 % of failures without an effect look low by one of the two; near saturation
-  /// and in long bursts, where they are not, more.
+  /// Cycles from the failure within which throughput is back: to the end of the first bin after the drop.
+  /// What brought it back, such as a repair, may lie anywhere in that bin, so the throughput may have been
+  /// back up to a bin earlier. The drop ends where it most likely does, by least squares: the last bins of
+  /// one need not be low for themselves, and where few packets arrive in a bin the end may be a few bins off.
+  /// There is a drop where bins are below `before` by more than a hundredth, and significantly so: one bin
+  /// (a prediction limit by Student's t that all bins together satisfy with a probability of 99.7 % if
+  /// nothing has happened, with the lower tail of a Poisson-distributed number; where the bins of `before`
+  /// are too few for any to be low, their scatter is estimated together with that of the bins that earlier
+  /// failures were compared with), or, of what follows the last low bin, the mean of 2, 4, 8, … bins in a
+  /// row, wherever they begin, or else, by Welch's t, that of the first 4, 8, 16, … bins after the failure.
+  /// 0 if there is none: a drop that is too short for its few packets is not told from chance (about 15 that
+  /// do not arrive where none does; more where only some of them are held up). Absent if the throughput does
+  /// not recover: if fewer bins follow the drop than the last low mean is of, or if `after` is below `before`
+  /// by more than a hundredth and, by Welch's t, significantly (where means of several bins scatter by more
+  /// than those of independent bins would, their scatter counts). Of bins that are independent of each
+  /// other, 1 % of failures without an effect look low by one of the three tests; near saturation and in
+  /// long bursts, where they are not, more.
   std::optional<std::uint64_t> back_after;
 };
 

@@ -253,8 +253,9 @@ Measurement::Measured<Part> Measurement::measured(Time end) const {
   if (!timeline_.detect_warmup) return part;
   const Stretch unchanged = unchanged_stretch(part.bins.size(), part.warmup, part.cycles_a_bin, changes_);
   const auto looked_at = std::span(part.bins).subspan(unchanged.first, unchanged.size());
-  part.queues_grew = source_queues_grow(looked_at);
-  const std::size_t cut = unchanged.first + warmup_bins(looked_at, part.queues_grew);
+  // Queues that an outage fills, and that drain again, say nothing about the whole run.
+  part.queues_grew = source_queues_grow(part.bins);
+  const std::size_t cut = unchanged.first + warmup_bins(looked_at, source_queues_grow(looked_at));
   part.bins.erase(part.bins.begin(), part.bins.begin() + static_cast<std::ptrdiff_t>(cut));
   part.warmup += static_cast<double>(cut) * part.cycles_a_bin;
   return part;

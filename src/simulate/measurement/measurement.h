@@ -139,8 +139,8 @@ class Measurement {
     std::vector<Part> bins;
     double cycles_a_bin = 1;
     double warmup = 0;  ///< cycles before the first of them
-    /// Source queues grow over all of the stretch in which the warm-up is looked for; a part of it may be too
-    /// short to show it.
+    /// Source queues grow over all of the time after the requested warm-up; what is left of it after the
+    /// detected one may be too short to show it.
     bool queues_grew = false;
   };
   struct Served {

@@ -2,6 +2,7 @@
 #include "faultline/simulate/recovery.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
 
@@ -19,7 +20,8 @@ constexpr double part_of_before = 0.01;
 /// If means of several bins scatter by that much more than those of independent bins would, bins depend on
 /// each other, and only the means tell how much chance changes.
 constexpr double much_more = 1.3;
-constexpr double false_alarm = 0.01 / 2;  ///< there are two tests: of the bins, and of where they settle
+/// There are three tests: of the bins, of where they settle, and of what follows the failure at once.
+constexpr double false_alarm = 0.01 / 3;
 
 std::vector<double> values(Bins bins) {
   std::vector<double> all;
@@ -72,14 +74,14 @@ bool is_below(double value, const Level& before, double scatter) {
   return value < before.mean - std::max(scatter, part_of_before * before.mean);
 }
 
-/// How far apart two means may be by chance (Welch).
-double scatter_of_means(const Level& a, const Level& b) {
+/// How far apart two means may be by chance (Welch), one of `tests` pairs of them.
+double scatter_of_means(const Level& a, const Level& b, std::size_t tests = 1) {
   const double sum = a.squared_error + b.squared_error;
   if (sum == 0 || a.freedom == 0 || b.freedom == 0) return 0;
   const double freedom =
       sum * sum /
       (a.squared_error * a.squared_error / a.freedom + b.squared_error * b.squared_error / b.freedom);
-  return student_quantile(freedom, false_alarm) * std::sqrt(sum);
+  return student_quantile(freedom, false_alarm / static_cast<double>(tests)) * std::sqrt(sum);
 }
 
 /// Stretches of steady bins. Failures are compared with the last one; where it is too short to tell how much
@@ -181,20 +183,76 @@ std::size_t end_of_last(std::span<const double> bins, std::size_t pooled, std::s
   return from;
 }
 
+/// Where the last low mean ends, and of how many bins it is.
+struct Low {
+  std::size_t end, pooled;
+  double mean;
+};
+
 /// Few packets arrive in a bin, so that even none may be chance; several bins together tell more. Each scale
 /// looks at what follows the last low mean of the scales before: after a low bin, a drop may go on that only
 /// several bins together show.
-std::optional<std::uint64_t> back_after(Bins after, std::span<const Scale> scales, std::uint64_t at) {
-  const std::vector<double> accepted = values(after);
-  std::size_t next = 0, resolution = 0;  // bins up to the end of the last low mean, and those that it is of
+std::optional<Low> last_low(std::span<const double> accepted, std::span<const Scale> scales) {
+  std::optional<Low> low;
   for (const auto& [pooled, limit] : scales) {
+    const std::size_t next = low ? low->end : 0;
     const std::size_t end = end_of_last(accepted, pooled, next, [&](double found) { return found < limit; });
-    if (end != next) resolution = pooled;
-    next = end;
+    if (end != next) low = {end, pooled, mean_of(accepted.subspan(end - pooled, pooled))};
   }
-  if (next == 0) return 0;
-  if (next + resolution > after.size()) return std::nullopt;
-  return after[next + resolution - 1].until - at;
+  return low;
+}
+
+/// Of the first 4, 8, 16, … bins after the failure. Their own scatter tells what chance changes, so that a
+/// long drop is found that many bins show together, after a short time before the failure.
+std::optional<Low> low_at_once(std::span<const double> accepted, const Level& before) {
+  const auto tests = static_cast<std::size_t>(std::bit_width(accepted.size() / fewest_bins));
+  std::optional<Low> low;
+  for (std::size_t count = fewest_bins; count <= accepted.size(); count *= 2) {
+    const Level level = level_of(accepted.first(count));
+    if (is_below(level.mean, before, scatter_of_means(level, before, tests))) low = {0, 1, level.mean};
+  }
+  return low;
+}
+
+/// From `from` up to `until`, one way or the other: where the sum of what bins are below `middle` is largest.
+std::size_t end_of_deficit(std::span<const double> accepted, std::size_t from, std::size_t until,
+                           double middle) {
+  const bool forward = from <= until;
+  double sum = 0, most = 0;
+  std::size_t end = from;
+  for (std::size_t at = from; at != until;) {
+    const double value = forward ? accepted[at++] : accepted[--at];
+    if (sum += middle - value; sum > most) {
+      most = sum;
+      end = at;
+    }
+  }
+  return end;
+}
+
+/// Where the low bins end that `low` is among: those that follow need not be significantly low one by one. By
+/// least squares: bins of the stretch are nearer to its mean, and those beside it nearer to the normal one.
+std::size_t likely_end(std::span<const double> accepted, Low low, double normal) {
+  const std::size_t from = low.end - std::min(low.end, low.pooled);
+  std::size_t end = low.end;
+  while (true) {
+    const double middle = (low.mean + normal) / 2;
+    const std::size_t first = end_of_deficit(accepted, from, 0, middle), before = end;
+    end = std::max(end, end_of_deficit(accepted, low.end, accepted.size(), middle));
+    if (end == before || end == first) return end;
+    low.mean = mean_of(accepted.subspan(first, end - first));
+  }
+}
+
+std::optional<std::uint64_t> back_after(Bins after, std::span<const Scale> scales, const Level& before,
+                                        std::uint64_t at) {
+  const std::vector<double> accepted = values(after);
+  std::optional<Low> low = last_low(accepted, scales);
+  if (!low) low = low_at_once(accepted, before);
+  if (!low) return 0;
+  const std::size_t end = likely_end(accepted, *low, before.mean);
+  if (end + low->pooled > after.size()) return std::nullopt;
+  return after[end].until - at;
 }
 
 /// The bins up to the end of the last mean that is higher than chance explains, beside steady ones.
@@ -290,7 +348,7 @@ Recovery recovery(Bins bins, const Recovery* before, std::uint64_t at, std::uint
       settled.freedom > 0 && is_below(settled.mean, level, scatter_of_means(settled, level));
   if (!is_lower && nothing_can_be_low(compared)) return found;
   found.before = level.mean;
-  if (!is_lower) found.back_after = back_after(after, compared, at);
+  if (!is_lower) found.back_after = back_after(after, compared, level, at);
   history.backlogs.push_back(
       {.normal = level.mean, .back = found.back_after ? at + *found.back_after : until, .seen = at});
   return found;

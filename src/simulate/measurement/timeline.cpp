@@ -46,9 +46,10 @@ Timeline until_delivered(const SimulationSpec& spec) {
     return line;
   }
   line.limit = static_cast<Time>(spec.measurement.cycles);
-  // The run may end before the packets are delivered: what it has time for is measured.
+  // The run may end before the packets are delivered: what it has time for is measured. It may also be given
+  // far more time than they take, which must not make many bins.
   const double longest = std::max<Time>(1, line.limit - line.warmup);
-  line.width = rounded_up(std::min(expected, longest) / bins_wanted, multiple);
+  line.width = rounded_up(std::max(std::min(expected, longest), longest / slowest) / bins_wanted, multiple);
   return line;
 }
 
