@@ -48,7 +48,8 @@ Contract::Contract(const RoutingRelation& relation)
       topology_(&relation.topology()),
       channels_(topology_->channel_count()),
       tags_(relation.tag_count()),
-      no_vcs_(beyond(relation.virtual_channels())) {}
+      no_vcs_(beyond(relation.virtual_channels())),
+      relies_on_escape_(relation.relies_on_escape()) {}
 
 std::string Contract::name(const RouteOption& option) const {
   const std::string channel = option.channel.index() < channels_
@@ -92,6 +93,14 @@ void Contract::refuse_ejection(SwitchId at, TerminalId source, TerminalId destin
               fmt::format("output bits at {} for packets from {} to {}", topology_->name(at),
                           topology_->name(source), topology_->name(destination)),
               fmt::format("must eject at {}", topology_->name(destination)));
+}
+
+void Contract::refuse_escape(const RouteState& state, const RouteOption& option, std::uint8_t vc) const {
+  throw Error(
+      std::string(field),
+      fmt::format("{} on virtual channel {} {}", name(option), vc, where(*topology_, state)),
+      "must belong to the escape subrelation, as all options must unless the routing declares that it "
+      "relies on escape channels (relies_on_escape)");
 }
 
 void Contract::inject_again(TerminalId source, TerminalId destination, const RouteOptions& options) const {
@@ -159,6 +168,7 @@ std::vector<BubbleRing> Contract::bubble_rings() const {
 }
 
 void Contract::check_ring(const BubbleRing& ring) const {
+  if (ring.size() < 2) refuse_ring(fmt::format("{} virtual channels", ring.size()), "be two or more");
   for (const auto& [channel, vc] : ring)
     if (channel.index() >= channels_ || topology_->role(channel) != ChannelRole::network ||
         vc >= relation_->virtual_channels())
@@ -207,14 +217,74 @@ void Contract::check_output_sets(const RouteState& state, const RouteOptions& op
                 "must be the same as list and as output sets, which know one tag and no tier");
 }
 
+namespace {
+
+/// Engines keep the outputs of each relative position, and look them up by its number.
+class RelativePositions {
+ public:
+  explicit RelativePositions(const RoutingRelation& relation)
+      : relation_(relation),
+        first_(relation.offers_output_bits() || relation.offers_output_sets() ? relation.relative_positions()
+                                                                              : 0) {}
+
+  void check(TerminalId destination) {
+    if (first_.empty()) return;
+    for (const SwitchId at : relation_.topology().switches()) {
+      const std::uint32_t position = relation_.relative_position(at, destination);
+      if (position >= first_.size())
+        refuse(fmt::format("relative position {}", position), at, destination,
+               fmt::format("must be below {}, their number", first_.size()));
+      auto& [other, its_destination] = first_[position];
+      if (!other.valid()) {
+        other = at;
+        its_destination = destination;
+      } else if (!have_equal_outputs(at, destination, other, its_destination)) {
+        refuse(fmt::format("relative position {}", position), at, destination,
+               fmt::format("must be another than at {} for {}, where packets take other outputs",
+                           relation_.topology().name(other), relation_.topology().name(its_destination)));
+      }
+    }
+  }
+
+ private:
+  [[nodiscard]] bool have_equal_outputs(SwitchId at, TerminalId destination, SwitchId other,
+                                        TerminalId its_destination) const {
+    if (relation_.offers_output_bits() &&
+        relation_.output_bits(at, destination) != relation_.output_bits(other, its_destination))
+      return false;
+    constexpr Tag compared = 4;
+    for (Tag tag = 0; relation_.offers_output_sets() && tag < std::min(relation_.relative_tags(), compared);
+         ++tag)
+      if (relation_.output_sets(at, destination, tag) != relation_.output_sets(other, its_destination, tag))
+        return false;
+    return true;
+  }
+  [[noreturn]] void refuse(const std::string& value, SwitchId at, TerminalId destination,
+                           const std::string& required) const {
+    throw Error(std::string(field),
+                fmt::format("{} at {} for {}", value, relation_.topology().name(at),
+                            relation_.topology().name(destination)),
+                required);
+  }
+
+  const RoutingRelation& relation_;
+  std::vector<std::pair<SwitchId, TerminalId>> first_;  // by position: of the first pair that has it
+};
+
+}  // namespace
+
 void check_contract(const RoutingRelation& relation, std::size_t max_states) {
   const std::size_t count = relation.topology().terminal_count();
   if (count == 0) return;
   // A stride that has no factor in common with the count visits every terminal once.
   std::size_t stride = std::max<std::size_t>(1, count * 5 / 8);
   while (std::gcd(stride, count) != 1) ++stride;
-  for (std::size_t i = 0, seen = 0; i < count && seen < max_states; ++i)
-    seen += enumerate_states(relation, TerminalId(i * stride % count)).count() + count;
+  RelativePositions positions(relation);
+  for (std::size_t i = 0, seen = 0; i < count && seen < max_states; ++i) {
+    const TerminalId destination(i * stride % count);
+    seen += enumerate_states(relation, destination).count() + count;
+    positions.check(destination);
+  }
 }
 
 }  // namespace faultline

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "faultline/routing/states.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "faultline/routing/admissible.h"
@@ -58,7 +60,7 @@ class Enumeration {
       for_each_vc(option.vcs, [&](std::uint8_t vc) {
         if (by_vc_) next = state_after(option, vc);
         const bool escape =
-            here == nullptr || next >= DestinationStates::lost || relation_.is_escape(*here, option, vc);
+            here == nullptr || next >= DestinationStates::lost || contract_.is_escape(*here, option, vc);
         moves.push_back({option.channel, next, vc, option.tier, escape, position});
       });
     }
@@ -71,10 +73,21 @@ class Enumeration {
     const auto next = static_cast<std::uint32_t>(states_.keys.size());
     if (const std::uint32_t known = numbers_.find_or_add(key, next); known != StateNumbers::none)
       return known;
+    if (next == DestinationStates::max_states) refuse_more_states(option);
     states_.keys.push_back(key);
     states_.switches.push_back(relation_.topology().target(option.channel));
     held_.push_back(option.channel);
     return next;
+  }
+
+  [[noreturn]] void refuse_more_states(const RouteOption& option) const {
+    const Topology& topology = relation_.topology();
+    throw Error("routing",
+                fmt::format("tag {} on {} for {}", option.tag, topology.name(option.channel),
+                            topology.name(destination_)),
+                fmt::format("must lead a destination's packets to at most {} states (switch, tag, and held "
+                            "channel where it is read); do tags count hops of packets that never arrive?",
+                            DestinationStates::max_states));
   }
 
   const RoutingRelation& relation_;

@@ -13,6 +13,7 @@
 #include "simulate/cut_through/model.h"
 #include "support/broken_relations.h"
 #include "support/error_message.h"
+#include "support/plain_relation.h"
 #include "support/sample_networks.h"
 #include "support/simulate_support.h"
 #include "support/wormhole_support.h"
@@ -171,6 +172,79 @@ TEST(Contract, BubbleRingsAreClosedAndApart) {
   EXPECT_THAT(message({changed}), HasSubstr("of a channel between switches"));
   changed[2] = {ChannelId(1'000'000), 0};
   EXPECT_THAT(message({changed}), HasSubstr("of a channel between switches"));
+  EXPECT_THAT(message({{}}), HasSubstr("'0 virtual channels of a bubble ring': must be two or more"));
+  EXPECT_THAT(message({{both[0][0]}}), HasSubstr("must be two or more"));
+}
+
+/// A sound relation that says something wrong about itself.
+class Misdeclared : public Plain {
+ public:
+  using Plain::Plain;
+  [[nodiscard]] bool offers_output_bits() const override { return base_->offers_output_bits(); }
+  [[nodiscard]] std::uint64_t output_bits(SwitchId at, TerminalId destination) const override {
+    return base_->output_bits(at, destination);
+  }
+};
+
+std::string breach(const RoutingRelation& relation) {
+  return testing_support::error_message([&] { check_contract(relation, ~std::size_t{0}); });
+}
+
+/// Deadlock freedom would be proved by an escape subrelation on which no packet need wait.
+TEST(Contract, OptionsOutsideOfTheEscapeSubrelationAreDeclared) {
+  class Escapeless final : public Misdeclared {
+   public:
+    using Misdeclared::Misdeclared;
+    [[nodiscard]] bool relies_on_escape() const override { return false; }
+  };
+  const RelationPtr duato = testing_support::network("mesh:radix=3x3", "duato").relation;
+  EXPECT_EQ(breach(Misdeclared(duato)), "accepted");
+  EXPECT_THAT(breach(Escapeless(duato)), HasSubstr("must belong to the escape subrelation, as all options"));
+  EXPECT_THAT(testing_support::error_message(
+                  [&] { (void)verify(Escapeless(duato), FaultSet(duato->topology()), {}); }),
+              HasSubstr("(relies_on_escape)"));
+}
+
+TEST(Contract, RelativePositionsAreNumberedFromZeroAndHaveTheSameOutputs) {
+  class Positioned final : public Misdeclared {
+   public:
+    Positioned(RelationPtr base, std::uint32_t positions)
+        : Misdeclared(std::move(base)), positions_(positions) {}
+    [[nodiscard]] std::uint32_t relative_positions() const override { return positions_; }
+    [[nodiscard]] std::uint32_t relative_position(SwitchId at, TerminalId destination) const override {
+      return at.value() * 9 + destination.value();
+    }
+
+   private:
+    std::uint32_t positions_;
+  };
+  class Alike final : public Misdeclared {
+   public:
+    using Misdeclared::Misdeclared;
+    [[nodiscard]] std::uint32_t relative_positions() const override { return 1; }
+  };
+  const RelationPtr sound = testing_support::network("mesh:radix=3x3", "dimension-order").relation;
+  ASSERT_TRUE(sound->offers_output_bits());
+  EXPECT_EQ(breach(Positioned(sound, 81)), "accepted");
+  EXPECT_THAT(breach(Positioned(sound, 80)), HasSubstr("'relative position 80 at "));
+  EXPECT_THAT(breach(Positioned(sound, 80)), HasSubstr("must be below 80"));
+  EXPECT_THAT(breach(Alike(sound)), HasSubstr("must be another than at s0.0 for "));
+}
+
+/// Packets circle for ever, and their tags count how often.
+TEST(SlowContract, StatesWithoutEndAreRefused) {
+  class Counting final : public RoutingRelation {
+   public:
+    using RoutingRelation::RoutingRelation;
+    void route(const RouteState& state, RouteOptions& options) const override {
+      for (const ChannelId channel : topology().outputs(state.at))
+        if (topology().role(channel) == ChannelRole::network)
+          return options.push_back({.channel = channel, .vcs = 1, .tag = state.tag + 1});
+    }
+    [[nodiscard]] std::uint64_t tag_count() const override { return ~std::uint64_t{0}; }
+  };
+  const Counting counting(testing_support::network("mesh:radix=2x2", "dimension-order").topology);
+  EXPECT_THAT(breach(counting), HasSubstr("at most 16777216 states"));
 }
 
 TEST(Contract, DeclaresFromOneTo32VirtualChannels) {

@@ -7,7 +7,7 @@
 namespace faultline {
 
 /// Gives the answers of another relation, but hides what would let destinations be compared.
-class Plain final : public RoutingRelation {
+class Plain : public RoutingRelation {
  public:
   explicit Plain(RelationPtr base) : RoutingRelation(base->shared_topology()), base_(std::move(base)) {}
   void inject(TerminalId source, TerminalId destination, RouteOptions& options) const override {
@@ -24,7 +24,7 @@ class Plain final : public RoutingRelation {
   }
   [[nodiscard]] bool relies_on_escape() const override { return base_->relies_on_escape(); }
 
- private:
+ protected:
   RelationPtr base_;
 };
 

@@ -53,8 +53,16 @@ class Contract {
   void inject_spot_checked(TerminalId source, TerminalId destination, RouteOptions& options) const;
   void route_spot_checked(std::size_t number, const RouteState& state, RouteOptions& options) const;
 
-  /// RoutingRelation::bubble_rings(); throws Error unless each ring leads from switch to switch back to its
-  /// beginning, on virtual channels that the relation declares, each of them in one ring only.
+  /// RoutingRelation::is_escape(); throws Error if it is false although the relation does not rely on escape.
+  [[nodiscard]] bool is_escape(const RouteState& state, const RouteOption& option, std::uint8_t vc) const {
+    const bool escape = relation_->is_escape(state, option, vc);
+    if (!escape && !relies_on_escape_) [[unlikely]]
+      refuse_escape(state, option, vc);
+    return escape;
+  }
+
+  /// RoutingRelation::bubble_rings(); throws Error unless each ring leads over two channels or more back to
+  /// its beginning, on virtual channels that the relation declares, each of them in one ring only.
   [[nodiscard]] std::vector<BubbleRing> bubble_rings() const;
 
   /// For an engine that routes by output_bits(), if they led a packet to another terminal than its
@@ -81,6 +89,7 @@ class Contract {
   [[noreturn]] void refuse_injection(TerminalId source, TerminalId destination,
                                      const RouteOption& option) const;
   [[noreturn]] void refuse_route(const RouteState& state, const RouteOption& option) const;
+  [[noreturn]] void refuse_escape(const RouteState& state, const RouteOption& option, std::uint8_t vc) const;
   void check_ring(const BubbleRing& ring) const;
   void check_output_bits(const RouteState& state, const RouteOptions& options) const;
   void check_output_sets(const RouteState& state, const RouteOptions& options) const;
@@ -93,10 +102,12 @@ class Contract {
   std::size_t channels_;
   std::uint64_t tags_;
   std::uint32_t no_vcs_;  ///< bit v: there is no virtual channel v
+  bool relies_on_escape_;
 };
 
 /// Enumerates the states of destinations, spread evenly over the terminals, until `max_states` of them have
-/// been visited: all of a small network, a sample of a large one. Throws Error for a breach of the contract.
+/// been visited: all of a small network, a sample of a large one. Throws Error for a breach of the contract,
+/// also where pairs of the same relative_position() have other outputs.
 void check_contract(const RoutingRelation& relation, std::size_t max_states);
 
 }  // namespace faultline

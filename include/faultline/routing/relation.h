@@ -59,9 +59,11 @@ struct OutputSets {
   struct Part {
     std::uint64_t outputs = 0;  ///< bit i: the i-th output of the switch
     std::uint32_t vcs = 0;  ///< bit v: virtual channel v of each of them; none only if there are no outputs
+    friend bool operator==(const Part&, const Part&) = default;
   };
   std::array<Part, 2> parts{};
   Tag tag = 0;
+  friend bool operator==(const OutputSets&, const OutputSets&) = default;
 };
 
 struct VirtualChannel {
@@ -198,9 +200,10 @@ class RoutingRelation {
   [[nodiscard]] virtual bool is_escape(const RouteState& state, const RouteOption& option,
                                        std::uint8_t vc) const;
 
-  /// True if is_escape() is ever false. Under wormhole switching the escape subrelation guarantees anything
-  /// only if a switch gives a virtual channel to a packet while it is empty: a packet behind another one's
-  /// tail could not leave by its own escape. The simulator then allocates virtual channels that way.
+  /// True if is_escape() is ever false; it may not be where this is false. Under wormhole switching the
+  /// escape subrelation guarantees anything only if a switch gives a virtual channel to a packet while it is
+  /// empty: a packet behind another one's tail could not leave by its own escape. The simulator then
+  /// allocates virtual channels that way.
   [[nodiscard]] virtual bool relies_on_escape() const { return false; }
 
   /// True if a switch that has no living option for a packet hands it to one of its terminals, which

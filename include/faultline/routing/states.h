@@ -54,6 +54,8 @@ struct DestinationStates {
   static constexpr std::uint32_t ejected = ~std::uint32_t{0};
   static constexpr std::uint32_t lost = ejected - 1;  ///< on a dead channel, taken without knowing it
   static constexpr std::uint8_t unnumbered = 255;
+  /// Of one destination; a relation that leads to more is refused. They take about 1 GiB.
+  static constexpr std::uint32_t max_states = 1U << 24;
   struct Move {
     ChannelId channel;
     std::uint32_t next = ejected;  ///< index of a state, or ejected, or lost

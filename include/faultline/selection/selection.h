@@ -44,16 +44,16 @@ struct SelectionRule {
   bool reads_queues = false;
 
   [[nodiscard]] bool commits() const { return pick != nullptr; }
-  /// pick(). Throws Error("selection") for an index that no way has.
+  /// pick(). Throws Error("selection") for an index that no way has, or that is not 0 if takes_first.
   [[nodiscard]] std::size_t picked(std::span<const Way> ways, std::uint32_t random) const {
     const std::size_t index = pick(ways, random);
-    if (index >= ways.size()) [[unlikely]]
+    if (index >= (takes_first ? 1 : ways.size())) [[unlikely]]
       refuse(index, ways.size());
     return index;
   }
 
  private:
-  [[noreturn]] static void refuse(std::size_t index, std::size_t ways);
+  [[noreturn]] void refuse(std::size_t index, std::size_t ways) const;
 };
 
 /// The score that engines have built in (kinds/most_free.cpp). They recognise it by its address, so it is not
