@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <boost/graph/compressed_sparse_row_graph.hpp>
 #include <boost/graph/strong_components.hpp>
-#include <set>
+#include <map>
 #include <utility>
 
 #include "base/sort_unique.h"
@@ -65,7 +65,7 @@ std::vector<std::uint32_t> LivingNetwork::components() const {
   return components;
 }
 
-std::vector<TerminalId> LivingNetwork::representatives() const {
+LivingNetwork::Classes LivingNetwork::classes() const {
   const std::vector<std::uint32_t> component_of = components();
   const auto attached = [&](TerminalId terminal, Direction direction) {
     std::vector<std::uint32_t> found;
@@ -73,13 +73,29 @@ std::vector<TerminalId> LivingNetwork::representatives() const {
     sort_unique(found);
     return found;
   };
-  std::set<std::pair<std::vector<std::uint32_t>, std::vector<std::uint32_t>>> seen;
-  std::vector<TerminalId> first;
-  for (const TerminalId terminal : topology_.terminals())
-    if (seen.emplace(attached(terminal, Direction::forwards), attached(terminal, Direction::backwards))
-            .second)
-      first.push_back(terminal);
-  return first;
+  using Attached = std::vector<std::uint32_t>;
+  std::map<std::pair<Attached, Attached>, std::uint32_t> seen;
+  Classes classes;
+  for (const TerminalId terminal : topology_.terminals()) {
+    const auto [found, is_new] =
+        seen.try_emplace({attached(terminal, Direction::forwards), attached(terminal, Direction::backwards)},
+                         static_cast<std::uint32_t>(classes.first.size()));
+    if (is_new) classes.first.push_back(terminal);
+    classes.number.push_back(found->second);
+  }
+  return classes;
+}
+
+std::uint64_t LivingNetwork::separate_pairs() const {
+  const Classes all = classes();
+  std::uint64_t pairs = 0;
+  for (std::uint32_t number = 0; number < all.first.size(); ++number) {
+    const auto members = static_cast<std::uint64_t>(std::ranges::count(all.number, number));
+    const std::vector<bool> reached = reached_from(all.first[number]);
+    for (const TerminalId end : topology_.terminals())
+      if (!reached[end.index()]) pairs += members - (all.number[end.index()] == number ? 1 : 0);
+  }
+  return pairs;
 }
 
 bool LivingNetwork::connects_all() const {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <unordered_set>
 
 #include "faultline/base/error.h"
 #include "faultline/base/random.h"
@@ -15,16 +16,12 @@ std::vector<std::uint32_t> FaultSampler::draw(std::uint32_t faults, std::uint64_
                 "must be at most the number of components, " + std::to_string(components_));
   // Floyd's algorithm (Bentley, CACM 1987): one draw a fault, whatever the number of components.
   RandomStream random(seed_, index);
-  std::vector<std::uint32_t> chosen;
-  for (std::uint32_t last = components_ - faults; last < components_; ++last) {
-    const std::uint32_t candidate = random.next_below(last + 1);
-    const auto position = std::ranges::lower_bound(chosen, candidate);
-    if (position == chosen.end() || *position != candidate)
-      chosen.insert(position, candidate);
-    else
-      chosen.push_back(last);
-  }
-  return chosen;
+  std::unordered_set<std::uint32_t> chosen;
+  for (std::uint32_t last = components_ - faults; last < components_; ++last)
+    if (!chosen.insert(random.next_below(last + 1)).second) chosen.insert(last);
+  std::vector<std::uint32_t> sorted(chosen.begin(), chosen.end());
+  std::ranges::sort(sorted);
+  return sorted;
 }
 
 }  // namespace faultline

@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "faultline/base/counted.h"
+#include "faultline/fault/living_network.h"
 #include "faultline/routing/relation_text.h"
 #include "faultline/routing/states.h"
 #include "faultline/topology/labellings.h"
@@ -75,7 +76,16 @@ std::vector<std::string> what_the_file_lacks(const RoutingRelation& offered, con
 
 std::vector<std::string> remarks_on(const Topology& topology) {
   const auto* const read = topology.find_labelling<FabricLabelling>();
-  return read == nullptr ? std::vector<std::string>() : read->fabric.remarks;
+  if (read == nullptr) return {};
+  std::vector<std::string> remarks = read->fabric.remarks;
+  const FaultSet none(topology);
+  if (const std::uint64_t pairs = LivingNetwork(topology, none).separate_pairs(); pairs != 0) {
+    const std::uint64_t all = std::uint64_t{topology.terminal_count()} * (topology.terminal_count() - 1);
+    remarks.push_back(fmt::format(
+        "the fabric is in parts that no cable joins: {} of {} pairs of adapter ports have no path", pairs,
+        all));
+  }
+  return remarks;
 }
 
 void report_relation(const RoutingRelation& offered, const RoutingKind& routing,

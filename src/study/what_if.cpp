@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <span>
@@ -12,6 +13,7 @@
 
 #include "base/combinations.h"
 #include "base/until_stopped.h"
+#include "faultline/fault/living_network.h"
 #include "faultline/fault/sampler.h"
 #include "faultline/results/json.h"
 #include "faultline/routing/table_export.h"
@@ -79,6 +81,7 @@ class Examination {
     result.cut_off_pairs = cut_off_pairs(dead);
     if (computes_tables()) try {
         result.after = react(dead);
+        if (result.after->newly_unreachable_pairs != 0) result.separated_pairs = separated_pairs(dead);
       } catch (const TooFewVirtualChannels&) {
         result.after = {.made = false};
       }
@@ -86,6 +89,8 @@ class Examination {
   }
 
  private:
+  using Pairs = std::vector<std::pair<TerminalId, TerminalId>>;
+
   [[nodiscard]] bool is_exhaustive() const { return sets_ <= spec_.max_sets; }
 
   [[nodiscard]] infiniband::ForwardingTables tables_in_use() const {
@@ -112,6 +117,7 @@ class Examination {
     const Verdict verdict = verdict_without_failure(in_use);
     is_free_of_deadlock_ = verdict.deadlock_free;
     unconnected_ = verdict.unreachable;
+    separate_ = separate_among(unconnected_);
     unconnected_by_new_tables_ = !has_tables_ && computes_tables();
     if (!computes_tables() && spec_.engine.kind().info.name != "tables")
       remarks_.push_back(fmt::format(
@@ -139,6 +145,19 @@ class Examination {
     return verdict;
   }
 
+  [[nodiscard]] Pairs separate_among(const Pairs& pairs) const {
+    const FaultSet none(*topology_);
+    const LivingNetwork network(*topology_, none);
+    std::map<TerminalId, std::vector<bool>> reached;
+    Pairs separate;
+    for (const auto& pair : pairs) {
+      const auto [found, is_new] = reached.try_emplace(pair.first);
+      if (is_new) found->second = network.reached_from(pair.first);
+      if (!found->second[pair.second.index()]) separate.push_back(pair);
+    }
+    return separate;
+  }
+
   [[nodiscard]] static bool all_dead(const FaultSet& dead, std::span<const ChannelId> channels) {
     return std::ranges::all_of(channels, [&](ChannelId channel) { return dead.failed(channel); });
   }
@@ -160,15 +179,23 @@ class Examination {
     return terminals * (terminals - 1) - (senders * receivers - both);
   }
 
+  /// See WhatIfFailed.
+  [[nodiscard]] std::uint64_t separated_pairs(const FaultSet& dead) const {
+    return LivingNetwork(*topology_, dead).separate_pairs() - cut_off_pairs(dead) -
+           count_of_living(separate_, dead);
+  }
+  /// Of these pairs, those that the failure does not cut off.
+  [[nodiscard]] std::uint64_t count_of_living(const Pairs& pairs, const FaultSet& dead) const {
+    return static_cast<std::uint64_t>(std::ranges::count_if(
+        pairs, [&](const auto& pair) { return sends(pair.first, dead) && receives(pair.second, dead); }));
+  }
+
   [[nodiscard]] NewTables react(const FaultSet& dead) const {
     const RelationPtr relation = this->relation(spec_.engine, dead);
     const Verdict verdict =
         verify(*relation, dead, {.switching = switching, .listed_pairs = 0, .stop = spec_.stop});
     const TableExport made = export_tables(*relation, dead, spec_.engine.kind().info.name);
-    const auto unconnected_before =
-        static_cast<std::uint64_t>(std::ranges::count_if(unconnected_, [&](const auto& pair) {
-          return sends(pair.first, dead) && receives(pair.second, dead);
-        }));
+    const std::uint64_t unconnected_before = count_of_living(unconnected_, dead);
     return {.unreachable_pairs = verdict.unreachable_pairs,
             .newly_unreachable_pairs =
                 verdict.unreachable_pairs - std::min(verdict.unreachable_pairs, unconnected_before),
@@ -190,7 +217,8 @@ class Examination {
   bool has_tables_ = false;
   std::vector<std::string> remarks_;
   bool is_free_of_deadlock_ = false;
-  std::vector<std::pair<TerminalId, TerminalId>> unconnected_;
+  Pairs separate_;                          // no path leads from the one to the other
+  Pairs unconnected_;                       // by the tables
   bool unconnected_by_new_tables_ = false;  // else by those in use
 };
 
@@ -235,8 +263,11 @@ nlohmann::ordered_json to_json(const WhatIf& answer) {
                               {"remarks", answer.remarks},
                               {"by_set", nlohmann::ordered_json::array()}};
   for (const WhatIfFailed& set : answer.sets) {
-    nlohmann::ordered_json& entry = json["by_set"].emplace_back(nlohmann::ordered_json{
-        {"failed", set.failed}, {"cut_off_pairs", set.cut_off_pairs}, {"before", to_json(set.before)}});
+    nlohmann::ordered_json& entry =
+        json["by_set"].emplace_back(nlohmann::ordered_json{{"failed", set.failed},
+                                                           {"cut_off_pairs", set.cut_off_pairs},
+                                                           {"separated_pairs", set.separated_pairs},
+                                                           {"before", to_json(set.before)}});
     entry["after"] = nullptr;
     if (set.after && set.after->made)
       entry["after"] = {{"unreachable_pairs", set.after->unreachable_pairs},

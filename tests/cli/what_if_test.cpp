@@ -183,6 +183,29 @@ TEST(FabricWhatIf, ListsWhatIsCutOffAmongTheWorst) {
   }
 }
 
+/// The network leaves no path; no tables could help.
+TEST(FabricWhatIf, TellsAFabricThatIsSplitFromTablesThatFail) {
+  const TemporaryFolder folder;
+  infiniband::Fabric fabric = line_of_three();
+  const std::string dump = folder.file("dump", to_ibnetdiscover(fabric));
+  const Outcome split = run_program({"fabric", "whatif", dump});
+  EXPECT_EQ(split.code, 3);
+  EXPECT_THAT(split.output,
+              HasSubstr("DOES NOT HOLD: 2 of 2 sets split the fabric: adapters that still have a "
+                        "cable have no path to others, whatever is loaded\n"));
+  const auto answer = nlohmann::json::parse(run_program({"fabric", "whatif", dump, "--json"}).output);
+  EXPECT_EQ(answer["by_set"][0]["separated_pairs"], 6);
+  EXPECT_EQ(answer["by_set"][0]["after"]["newly_unreachable_pairs"], 6);
+  std::erase_if(fabric.cables, [](const infiniband::Cable& cable) { return cable.b.node == 2; });
+  const Outcome in_parts = run_program({"fabric", "whatif", folder.file("parts", to_ibnetdiscover(fabric)),
+                                        "--unit", "link", "--scope", "terminal"});
+  EXPECT_THAT(
+      in_parts.output,
+      HasSubstr("the fabric is in parts that no cable joins: 6 of 12 pairs of adapter ports have no path"));
+  EXPECT_THAT(in_parts.output, HasSubstr("holds: new tables connect every pair that is not cut off and is "
+                                         "connected without a failure, without deadlock\n"));
+}
+
 TEST(FabricWhatIf, SaysHowManySetsThereAre) {
   const TemporaryFolder folder;
   const std::string dump = folder.file("dump", to_ibnetdiscover(line_of_three()));

@@ -8,9 +8,12 @@
 
 #include "faultline/base/random.h"
 #include "faultline/fault/component_names.h"
+#include "faultline/fault/components.h"
 #include "faultline/fault/living_network.h"
+#include "faultline/fault/sampler.h"
 #include "faultline/fault/schedule.h"
 #include "faultline/topology/builder.h"
+#include "faultline/topology/kind.h"
 #include "simulate/cut_through/model.h"
 #include "support/effort.h"
 #include "support/temporary_folder.h"
@@ -109,6 +112,28 @@ TEST(LivingNetwork, WithoutTerminalsNoPairIsDisconnected) {
   const Topology topology = std::move(builder).build("two", "up-down");
   const FaultSet none(topology);
   EXPECT_TRUE(LivingNetwork(topology, none).connects_all());
+}
+
+/// Against one search a terminal, also of one-way networks and of terminals that have lost all their
+/// channels.
+TEST(LivingNetwork, CountsThePairsThatNoPathJoins) {
+  for (const char* text : {"switch-ring:n=6", "ruft:k=2,n=3", "mesh:radix=3x3,terminals_per_switch=2"}) {
+    const TopologyPtr topology = build_topology(parse_compact("topology", text));
+    EXPECT_EQ(LivingNetwork(*topology, FaultSet(*topology)).separate_pairs(), 0U) << text;
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+      const FaultComponents channels(topology, FaultUnit::channel, FaultScope::all);
+      const auto some = static_cast<std::uint32_t>(channels.count() * (1 + seed % 3) / 4);
+      const FaultSet dead = channels.fault_set(FaultSampler(channels.count(), seed).draw(some, 0));
+      const LivingNetwork network(*topology, dead);
+      std::uint64_t expected = 0;
+      for (const TerminalId source : topology->terminals()) {
+        const std::vector<bool> reached = network.reached_from(source);
+        for (const TerminalId end : topology->terminals())
+          expected += source != end && !reached[end.index()] ? 1 : 0;
+      }
+      EXPECT_EQ(network.separate_pairs(), expected) << text << ", seed " << seed;
+    }
+  }
 }
 
 // ---- one packet, one outage, every moment

@@ -46,6 +46,11 @@ struct Request {
   bool json = false;
 };
 
+template <class Predicate>
+std::uint64_t sets_where(const WhatIf& answer, Predicate is_true) {
+  return static_cast<std::uint64_t>(std::ranges::count_if(answer.sets, is_true));
+}
+
 std::string failed_text(const WhatIfFailed& set) {
   std::string text;
   for (const std::string& name : set.failed) text += (text.empty() ? "" : " and ") + printable(name);
@@ -120,14 +125,12 @@ void print_table(const WhatIf& answer, const Options& options) {
 }
 
 void print_sums(const WhatIf& answer) {
-  const auto sets_where = [&](const auto& is_true) {
-    return static_cast<std::uint64_t>(std::ranges::count_if(answer.sets, is_true));
-  };
-  const auto losing = sets_where([](const WhatIfFailed& set) { return set.before.newly_lost_routes != 0; });
+  const auto losing =
+      sets_where(answer, [](const WhatIfFailed& set) { return set.before.newly_lost_routes != 0; });
   fmt::print("  until new tables are loaded: {} of {} {} routes{}\n", losing,
              counted(answer.sets.size(), "set"), agreeing(losing, "loses", "lose"),
              answer.healthy.lost_routes == 0 ? "" : " that were not lost before");
-  if (const auto cutting = sets_where([](const WhatIfFailed& set) { return set.cut_off_pairs != 0; });
+  if (const auto cutting = sets_where(answer, [](const WhatIfFailed& set) { return set.cut_off_pairs != 0; });
       cutting != 0)
     fmt::print("  whatever is loaded: {} {} adapters off, whose routes are not counted\n",
                counted(cutting, "set"), agreeing(cutting, "cuts", "cut"));
@@ -135,12 +138,13 @@ void print_sums(const WhatIf& answer) {
   std::uint64_t changed = 0;
   for (const WhatIfFailed& set : answer.sets) changed = std::max(changed, set.after->changed_entries);
   const auto splitting =
-      sets_where([](const WhatIfFailed& set) { return set.after->newly_unreachable_pairs != 0; });
-  const auto unproved =
-      sets_where([](const WhatIfFailed& set) { return set.after->made && !set.after->deadlock_free; });
-  const auto cyclic = sets_where(
-      [](const WhatIfFailed& set) { return set.after->deadlock_free && !set.after->acyclic_with_switches; });
-  const auto unmade = sets_where([](const WhatIfFailed& set) { return !set.after->made; });
+      sets_where(answer, [](const WhatIfFailed& set) { return set.after->newly_unreachable_pairs != 0; });
+  const auto unproved = sets_where(
+      answer, [](const WhatIfFailed& set) { return set.after->made && !set.after->deadlock_free; });
+  const auto cyclic = sets_where(answer, [](const WhatIfFailed& set) {
+    return set.after->deadlock_free && !set.after->acyclic_with_switches;
+  });
+  const auto unmade = sets_where(answer, [](const WhatIfFailed& set) { return !set.after->made; });
   fmt::print(
       "  with new tables: {} {} some pair unconnected{}, {} {} not proved free of deadlock on one virtual "
       "lane; at most {} for adapters {}\n",
@@ -157,16 +161,27 @@ void print_sums(const WhatIf& answer) {
         cyclic, agreeing(cyclic, "has", "have"));
 }
 
+/// New tables are proved, and connect every pair that a path is left for.
+bool splits_only(const WhatIfFailed& set) {
+  return set.after && set.after->made && set.after->deadlock_free &&
+         set.after->newly_unreachable_pairs <= set.separated_pairs;
+}
+
 void print_verdict(const WhatIf& answer, const Options& options) {
-  const auto failing = static_cast<std::uint64_t>(
-      std::ranges::count_if(answer.sets, [](const WhatIfFailed& set) { return !set.holds(); }));
+  const auto failing =
+      sets_where(answer, [](const WhatIfFailed& set) { return !set.holds() && !splits_only(set); });
+  const auto splitting = sets_where(answer, [](const WhatIfFailed& set) { return set.separated_pairs != 0; });
   std::vector<std::string> reasons;
   if (answer.may_deadlock())
     reasons.emplace_back("the tables in use are not proved free of deadlock (see faultline fabric verify)");
+  if (splitting != 0)
+    reasons.push_back(fmt::format(
+        "{} of {} {} the fabric: adapters that still have a cable have no path to others, whatever is loaded",
+        splitting, counted(answer.sets.size(), "set"), agreeing(splitting, "splits", "split")));
   if (failing != 0)
     reasons.push_back(
         computes_tables(options)
-            ? fmt::format("after {} of {}, new tables leave a pair unconnected that need not be, or are not "
+            ? fmt::format("after {} of {}, new tables leave a pair unconnected that has a path, or are not "
                           "proved free of deadlock",
                           failing, counted(answer.sets.size(), "set"))
             : fmt::format("{} of {} {} routes, and engine {} computes no new tables", failing,
@@ -175,9 +190,13 @@ void print_verdict(const WhatIf& answer, const Options& options) {
   if (reasons.empty() && answer.unexamined != 0)
     fmt::print("holds for the sets examined before the interruption, which are not all\n");
   else if (reasons.empty())
-    fmt::print("holds: {}\n", computes_tables(options)
-                                  ? "new tables connect every pair that is not cut off, without deadlock"
-                                  : "no set loses a route");
+    fmt::print(
+        "holds: {}\n",
+        computes_tables(options)
+            ? "new tables connect every pair that is not cut off" +
+                  std::string(answer.unreachable_pairs == 0 ? "" : " and is connected without a failure") +
+                  ", without deadlock"
+            : "no set loses a route");
   else
     fmt::print("DOES NOT HOLD: {}\n", fmt::join(reasons, "; "));
 }

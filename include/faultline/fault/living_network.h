@@ -27,7 +27,10 @@ class LivingNetwork {
   /// The first terminal of each class, in ascending order. Terminals of a class inject into, and are ejected
   /// to from, the same strongly connected components, so that they reach, and are reached by, the same
   /// others. O(channels).
-  [[nodiscard]] std::vector<TerminalId> representatives() const;
+  [[nodiscard]] std::vector<TerminalId> representatives() const { return classes().first; }
+
+  /// Ordered pairs of terminals, of which the first does not reach the second. O(representatives * channels).
+  [[nodiscard]] std::uint64_t separate_pairs() const;
 
   /// Every terminal reaches every other; true if there is no other. O(channels) where all of them reach each
   /// other by one switch, or some terminal has lost all its injection or ejection channels; else
@@ -36,6 +39,12 @@ class LivingNetwork {
 
  private:
   enum class Direction : std::uint8_t { forwards, backwards };
+  struct Classes {
+    std::vector<TerminalId> first;      ///< of each class
+    std::vector<std::uint32_t> number;  ///< by terminal: of its class
+  };
+
+  [[nodiscard]] Classes classes() const;
 
   /// The terminals that are found from these switches.
   [[nodiscard]] std::vector<bool> search(std::vector<SwitchId> from, Direction direction) const;

@@ -43,7 +43,10 @@ struct NewTables {
 struct WhatIfFailed {
   std::vector<std::string> failed;
   std::uint64_t cut_off_pairs = 0;  ///< with a terminal that the failure takes down
-  TableUse before;                  ///< of the tables in use
+  /// Of the others, those that no path is left for, whatever tables are loaded; they had one before. Counted
+  /// where new tables are computed, and leave pairs unconnected.
+  std::uint64_t separated_pairs = 0;
+  TableUse before;  ///< of the tables in use
   std::optional<NewTables> after;
 
   /// All pairs that are connected without a failure and not cut off stay so, by new tables that are proved
