@@ -287,6 +287,25 @@ TEST(Reliability, OfASeriesOfPoorComponentsIsStillExact) {
               1, 1e-9);
 }
 
+/// In the sets that lose a pair, failures and repairs nearly cancel: the others tell the hours.
+TEST(Reliability, SampledHoursOfANetworkThatIsMostlyDownAreThoseOfTheSum) {
+  for (const Question& question : tiny) {
+    const AskedNetwork network(question);
+    for (const double scale : {8.0, 60.0}) {
+      ReliabilitySpec spec = with_rates(question.units, scale);
+      const Truth truth(network, spec);
+      if (truth.unavailability < 0.6) continue;
+      spec.method = ResilienceMethod::sampled;
+      spec.samples = 20'000;
+      const auto hours = network.ask(spec).steady->hours_to_intolerable;
+      ASSERT_TRUE(hours) << question.topology;
+      const double expected = (1 - truth.unavailability) / truth.entered_per_hour;
+      expect_within(hours->interval, expected, question.topology);
+      EXPECT_NEAR(hours->value / expected, 1, 0.3) << question.topology << ", scale " << scale;
+    }
+  }
+}
+
 /// Two terminals at two switches, beside which there are others that no path needs.
 TEST(Reliability, ComponentsThatCannotMatterHaveNoImportance) {
   const AskedNetwork network({"switch-clique:switches=5,terminals=2,attachment=careless,degree=3",

@@ -50,6 +50,33 @@ double FailureModel::at_least(std::uint32_t faults) const {
   return std::accumulate(total.rbegin(), total.rend() - static_cast<std::ptrdiff_t>(faults), 0.0);
 }
 
+double FailureModel::exactly(std::uint32_t faults) const {
+  const std::vector<double>& total = onward_.front();
+  return faults < total.size() ? total[faults] : 0;
+}
+
+double FailureModel::probability_of_few() const {
+  double sum = 0;
+  for (std::uint32_t faults = 0; faults < least_; ++faults) sum += exactly(faults);
+  return sum;
+}
+
+double FailureModel::few_left_per_hour() const {
+  double sum = 0;
+  for (std::size_t number = 0; number < classes_.size() && least_ > 0; ++number) {
+    const Class& one = classes_[number];
+    sum += one.failure_rate * one.count * (1 - one.failed) * others(number).exactly(least_ - 1);
+  }
+  return sum;
+}
+
+FailureModel FailureModel::others(std::size_t number) const {
+  std::vector<Class> others = classes_;
+  for (std::size_t later = number + 1; later < others.size(); ++later) --others[later].first;
+  --others[number].count;
+  return {std::move(others), 0};
+}
+
 std::vector<double> FailureModel::probabilities_of_drawing_with() const {
   std::vector<double> probabilities;
   for (std::size_t number = 0; number < classes_.size(); ++number) {
@@ -57,10 +84,7 @@ std::vector<double> FailureModel::probabilities_of_drawing_with() const {
       probabilities.push_back(1);
       continue;
     }
-    std::vector<Class> others = classes_;
-    for (std::size_t later = number + 1; later < others.size(); ++later) --others[later].first;
-    --others[number].count;
-    probabilities.push_back(FailureModel(std::move(others), 0).at_least(least_ - 1));
+    probabilities.push_back(others(number).at_least(least_ - 1));
   }
   return probabilities;
 }

@@ -29,6 +29,9 @@ class FailureModel {
   /// Probability of at least that many faults in all.
   [[nodiscard]] double at_least(std::uint32_t faults) const;
   [[nodiscard]] double probability_of_drawing() const { return at_least(least_); }
+  /// Of a set that is not drawn; and how often per hour one becomes a set that may be.
+  [[nodiscard]] double probability_of_few() const;
+  [[nodiscard]] double few_left_per_hour() const;
   /// Where a component of that class has failed: the probability of a set that may be drawn. By class.
   [[nodiscard]] std::vector<double> probabilities_of_drawing_with() const;
   /// A set of at least `least` faults, with its probability among those.
@@ -37,6 +40,9 @@ class FailureModel {
   void draw_others(RandomStream& random, std::vector<std::uint32_t>& failed);
 
  private:
+  [[nodiscard]] double exactly(std::uint32_t faults) const;
+  /// Without one component of that class.
+  [[nodiscard]] FailureModel others(std::size_t number) const;
   void draw_of_class(std::uint32_t number, std::uint32_t faults, RandomStream& random,
                      std::vector<std::uint32_t>& failed);
   [[nodiscard]] std::uint32_t pick(const std::vector<double>& weights, std::uint32_t first,

@@ -114,13 +114,25 @@ class Conclusion {
       steady.hours_to_intolerable = {hours, {hours, hours}};
       return;
     }
-    if (sums_.rate <= 0) return;
     const Estimate down = loss_among_others(steady.unavailability);
     const Estimate rate = failure_frequency(down.interval);
-    steady.hours_to_intolerable = {(1 - down.value) / rate.value,
-                                   {(1 - down.interval.high) / rate.interval.high,
-                                    rate.interval.low > 0 ? (1 - down.interval.low) / rate.interval.low
-                                                          : std::numeric_limits<double>::infinity()}};
+    // In sets that lose a pair, where these are most, failures and repairs nearly cancel.
+    const bool is_mostly_down = method_ == Reliability::Method::sampled && down.value > 0.5;
+    const double hours = is_mostly_down   ? hours_in_tolerable_sets()
+                         : rate.value > 0 ? (1 - down.value) / rate.value
+                                          : 0;
+    if (hours <= 0) return;
+    const Interval found{(1 - down.interval.high) / rate.interval.high,
+                         rate.interval.low > 0 ? (1 - down.interval.low) / rate.interval.low
+                                               : std::numeric_limits<double>::infinity()};
+    steady.hours_to_intolerable = {is_mostly_down ? std::clamp(hours, found.low, found.high) : hours, found};
+  }
+
+  /// Of drawn sets, and of those with fewer faults, which lose no pair. 0 where nothing is known.
+  [[nodiscard]] double hours_in_tolerable_sets() const {
+    const double each = model_.probability_of_drawing() / static_cast<double>(sums_.sets);
+    const double left = model_.few_left_per_hour() + each * sums_.left_per_hour;
+    return left > 0 ? (model_.probability_of_few() + each * sums_.tolerable_weight) / left : 0;
   }
 
   /// How often per hour intolerable sets are entered; `down` is the interval of their probability.
