@@ -32,8 +32,7 @@ class Layouts {
     for (std::uint32_t terminal = 0; terminal < attachments_.size(); ++terminal) {
       const design::Home home = reach_.home(terminal, spot_of);
       cables.longest_terminal = std::max(cables.longest_terminal, home.longest);
-      for (const std::uint32_t at : attachments_[terminal])
-        cables.total += distance(home.spot, room_.spots[spot_of[at]]);
+      cables.total += home.total;
     }
     for (const auto& [a, b] : links_) {
       const double length = distance(room_.spots[spot_of[a]], room_.spots[spot_of[b]]);

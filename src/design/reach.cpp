@@ -6,6 +6,7 @@
 #include <boost/graph/max_cardinality_matching.hpp>
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 #include "base/sort_unique.h"
 
@@ -67,16 +68,22 @@ double distance(const Spot& a, const Spot& b) { return std::hypot(a[0] - b[0], a
 
 Home home_of(std::uint32_t terminal, const Attachments& attachments, const Room& room,
              const Assignment& spot_of) {
-  const auto longest_from = [&](const Spot& spot) {
-    double longest = 0;
+  const auto home_at = [&](const Spot& spot) {
+    Home home{.spot = spot};
     for (const std::uint32_t at : attachments[terminal])
-      if (spot_of[at] != nowhere) longest = std::max(longest, distance(spot, room.spots[spot_of[at]]));
-    return longest;
+      if (spot_of[at] != nowhere) {
+        const double length = distance(spot, room.spots[spot_of[at]]);
+        home.longest = std::max(home.longest, length);
+        home.total += length;
+      }
+    return home;
   };
-  if (!room.terminals.empty()) return {room.terminals[terminal], longest_from(room.terminals[terminal])};
-  Home best{{}, std::numeric_limits<double>::infinity()};
+  if (!room.terminals.empty()) return home_at(room.terminals[terminal]);
+  Home best{.longest = std::numeric_limits<double>::infinity()};
   for (const Spot& spot : room.spots)
-    if (const double longest = longest_from(spot); longest < best.longest) best = {spot, longest};
+    if (const Home home = home_at(spot);
+        std::tie(home.longest, home.total) < std::tie(best.longest, best.total))
+      best = home;
   return best;
 }
 

@@ -15,13 +15,13 @@ using Assignment = std::vector<std::uint32_t>;
 
 [[nodiscard]] double distance(const Spot& a, const Spot& b);
 
-/// The spot of a terminal, and its longest cable.
+/// The spot of a terminal, and the lengths of its cables.
 struct Home {
   Spot spot{};
-  double longest = 0;
+  double longest = 0, total = 0;
 };
-/// With switches at these spots: where the room places the terminal, or else the spot nearest to its
-/// switches.
+/// With switches at these spots: where the room places the terminal, or else the spot with the shortest
+/// longest cable, and of those the one with the least sum.
 [[nodiscard]] Home home_of(std::uint32_t terminal, const Attachments& attachments, const Room& room,
                            const Assignment& spot_of);
 

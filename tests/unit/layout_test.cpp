@@ -39,6 +39,27 @@ double longest_terminal_cable(const Attachments& attachments, const Room& room,
   return longest;
 }
 
+/// Of all cables, where each terminal is as near as it can be to its farthest switch, and so to all of them.
+double total_of_cables(const SwitchNetwork& network, const Attachments& attachments, const Room& room,
+                       const std::vector<std::uint32_t>& spot_of) {
+  double total = 0;
+  for (std::size_t terminal = 0; terminal < attachments.size(); ++terminal) {
+    std::pair best{1e300, 1e300};
+    for (const Spot& home :
+         room.terminals.empty() ? room.spots : std::vector<Spot>{room.terminals[terminal]}) {
+      std::pair here{0.0, 0.0};
+      for (const std::uint32_t at : attachments[terminal]) {
+        here.first = std::max(here.first, apart(home, room.spots[spot_of[at]]));
+        here.second += apart(home, room.spots[spot_of[at]]);
+      }
+      best = std::min(best, here);
+    }
+    total += best.second;
+  }
+  for (const auto& [a, b] : network.links()) total += apart(room.spots[spot_of[a]], room.spots[spot_of[b]]);
+  return total;
+}
+
 double shortest_of_all(const Attachments& attachments, const Room& room) {
   std::vector<std::uint32_t> spot_of(room.spots.size());
   std::iota(spot_of.begin(), spot_of.end(), 0U);
@@ -59,6 +80,7 @@ void expect_optimal(const SwitchNetwork& network, const Attachments& attachments
   EXPECT_TRUE(layout.optimal());
   EXPECT_NEAR(layout.after.longest_terminal, longest_terminal_cable(attachments, room, layout.spot_of), 1e-9);
   EXPECT_LE(layout.after.longest_terminal, layout.before.longest_terminal + 1e-9);
+  EXPECT_NEAR(layout.after.total, total_of_cables(network, attachments, room, layout.spot_of), 1e-9);
 }
 
 TEST(Layout, OfARoomWithMoreLengthsThanFitIntoMemoryIsRefused) {

@@ -21,7 +21,8 @@ using Spot = std::array<double, 3>;
 
 struct Room {
   std::vector<Spot> spots;      ///< where a switch may be placed, one at each
-  std::vector<Spot> terminals;  ///< by terminal; empty: each is at the spot that minimises its longest cable
+  std::vector<Spot> terminals;  ///< by terminal; empty: each is at the spot that minimises its longest
+                                ///< cable, and of those at the one with the least sum
 };
 
 /// Spots 0, 1, 2 … in a row, one unit apart.
