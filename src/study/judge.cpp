@@ -83,7 +83,8 @@ class Records {
       constexpr bool may_throw = false;
       nlohmann::json asked = nlohmann::json::parse(record.case_text, nullptr, may_throw),
                      result = nlohmann::json::parse(record.result_text, nullptr, may_throw);
-      if (asked.is_discarded()) continue;  // damaged: the case is pending where its text is known
+      if (asked.is_discarded())
+        continue;  // damaged; where the text is known, it is among those that are pending
       if (result.is_discarded())
         pending_.push_back(std::move(asked));
       else
@@ -370,7 +371,8 @@ std::vector<Finding> judge(const Paper& paper, const std::vector<Record>& record
   std::vector<std::string> pending;
   const CaseList& cases = paper.study.cases;
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    if (const auto found = by_hash.find(cases.hash(i)); found != by_hash.end())
+    const auto found = by_hash.find(cases.hash(i));
+    if (found != by_hash.end() && nlohmann::json::accept(found->second->case_text))
       answers.push_back(*found->second);
     else
       pending.push_back(case_text(cases[i]));

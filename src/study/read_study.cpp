@@ -27,7 +27,7 @@ class StudyReader {
 
   Study read(const std::vector<std::pair<std::string, std::string>>& overrides, std::uint64_t max_cases) {
     refuse_unknown_keys();
-    Study study{text(root_, "title", {}), std::filesystem::path(file_.path()).filename().string(),
+    Study study{text(root_, "title", {}), std::filesystem::weakly_canonical(file_.path()).string(),
                 CaseList(max_cases)};
     const toml::node* given = root_.get("experiment");
     const toml::array* experiments = given == nullptr ? nullptr : given->as_array();

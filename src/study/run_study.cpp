@@ -7,6 +7,7 @@
 #include <deque>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <thread>
 
 #include "faultline/base/file.h"
@@ -66,13 +67,15 @@ class StudyRun {
     const std::size_t jobs = std::clamp<std::size_t>(settings_.jobs, 1, std::max<std::size_t>(to_do_, 1));
     const Heartbeat heartbeat(store_);
     std::vector<std::jthread> workers;
-    for (std::size_t job = 1; job < jobs; ++job) workers.emplace_back([this] { work(); });
+    try {
+      for (std::size_t job = 1; job < jobs; ++job) workers.emplace_back([this] { work(); });
+    } catch (const std::system_error&) {  // no more threads available: those that exist do the work
+    }
     work();
     workers.clear();
     if (failure_) std::rethrow_exception(failure_);
     // Of an interrupted run, what other cases would have done is not known.
-    if (!is_set(settings_.stop))
-      store_.set_failures(fmt::format("{} ({})", study_.title, study_.file), outcome_.failures);
+    if (!is_set(settings_.stop)) store_.set_failures(study_.file, outcome_.failures);
     return std::move(outcome_);
   }
 

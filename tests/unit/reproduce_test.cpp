@@ -302,6 +302,9 @@ printed = {A = 0.3}
   add(2, cases.hash(2), 0.3);
   EXPECT_EQ(judge(paper, stored)[0].verdict, ClaimVerdict::agrees);
   EXPECT_EQ(judge(paper, {})[0].explanation, "3 of its cases are not computed yet");
+  stored[0].case_text = "[";
+  EXPECT_EQ(judge(paper, stored)[0].explanation, "1 of its cases is not computed yet")
+      << "its text is damaged";
 }
 
 /// Studies leave fields of a routing, or all of it, to defaults; designs and records name every field.

@@ -81,6 +81,11 @@ TEST(RunStudy, FailsAgainWhereAFileStillCannotBeWritten) {
                       folder.path / "other.toml", {});
   EXPECT_THAT(run_study(other, store, {}).failures, testing::IsEmpty());
   EXPECT_EQ(store.failures().size(), 1U) << "as does another study of the same title";
+  const Study elsewhere =
+      read_study_text("title = \"t\"\n[[experiment]]\nverb = \"verify\"\ntopology = \"mesh:radix=2\"\n",
+                      folder.path / "elsewhere" / "s.toml", {});
+  EXPECT_THAT(run_study(elsewhere, store, {}).failures, testing::IsEmpty());
+  EXPECT_EQ(store.failures().size(), 1U) << "and one of the same name in another folder";
   std::filesystem::remove(folder.path / "c.txt");
   EXPECT_THAT(run_study(study, store, {}).failures, testing::IsEmpty());
   EXPECT_THAT(store.failures(), testing::IsEmpty());

@@ -16,7 +16,7 @@ namespace faultline {
 /// Cases in the file's order, without repetition.
 struct Study {
   std::string title;
-  std::string file = {};  ///< its name, without folders
+  std::string file = {};  ///< its path, by which failures are kept
   CaseList cases;
 };
 
