@@ -58,6 +58,7 @@ class FabricMaker {
   void add_node(NodeType type, const std::string& name, std::uint32_t number, std::uint32_t ports) {
     // Apart from each other, with room for the GUIDs of 255 ports.
     constexpr std::uint32_t max_ports = 254;
+    if (ports == 0) refuse(name + " has no cable");
     if (ports > max_ports)
       refuse(fmt::format("{} has a port {}, and ports are 1 to {}", name, ports, max_ports));
     constexpr infiniband::Guid first_switch = 0x5000000, first_adapter = 0x10000000, apart = 0x100;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "faultline/traffic/pattern.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -12,7 +14,8 @@ namespace faultline {
 namespace {
 
 /// Whether the shares of a source add up to 1 and are above 0 where it sends to; a few draws are tried.
-bool sends_by_its_shares(const TrafficPattern& pattern, const Topology& topology, TerminalId source) {
+bool sends_by_its_shares(const TrafficPattern& pattern, const Topology& topology, TerminalId source,
+                         const std::string& name) {
   double sum = 0;
   for (const TerminalId destination : topology.terminals()) {
     const double share = pattern.share(source, destination);
@@ -21,8 +24,14 @@ bool sends_by_its_shares(const TrafficPattern& pattern, const Topology& topology
   }
   if (!(std::abs(sum - 1) < 1e-6)) return false;
   constexpr std::uint64_t draws = 16;
-  for (std::uint64_t draw = 0; draw < draws; ++draw)
-    if (!(pattern.share(source, pattern.destination(source, mix(0, source.value(), draw))) > 0)) return false;
+  for (std::uint64_t draw = 0; draw < draws; ++draw) {
+    const TerminalId destination = pattern.destination(source, mix(0, source.value(), draw));
+    if (destination.index() >= topology.terminal_count())
+      throw std::logic_error(
+          fmt::format("destination() of traffic pattern {} is terminal {} for {}; there are {}", name,
+                      destination.value(), topology.name(source), topology.terminal_count()));
+    if (!(pattern.share(source, destination) > 0)) return false;
+  }
   return true;
 }
 
@@ -33,7 +42,7 @@ void require_shares(const TrafficPattern& pattern, const Topology& topology, con
   const std::size_t step = std::max<std::size_t>(topology.terminal_count() / max_sources, 1);
   for (std::size_t i = 0; i < topology.terminal_count(); i += step)
     if (const TerminalId source(i);
-        !pattern.silent(source) && !sends_by_its_shares(pattern, topology, source))
+        !pattern.silent(source) && !sends_by_its_shares(pattern, topology, source, name))
       throw std::logic_error("the share() of traffic pattern " + name + " does not agree with destination()");
 }
 

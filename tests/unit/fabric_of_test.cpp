@@ -168,6 +168,16 @@ TEST(FabricOf, RefusesWhatCablesCannotBe) {
   EXPECT_EQ(refusal("mesh:radix=100x200"), "accepted");
 }
 
+TEST(FabricOf, RefusesASwitchWithoutACable) {
+  TopologyBuilder builder;
+  const SwitchId first = builder.add_switch({0, 0}), second = builder.add_switch({0, 1});
+  builder.add_switch({0, 2});
+  builder.connect_both({first, 0}, {second, 0});
+  for (const SwitchId at : {first, second}) builder.attach(builder.add_terminal(), {at, 1});
+  const Topology topology = std::move(builder).build("with one left over", "shortest-path");
+  EXPECT_THAT(testing_support::error_message([&] { (void)fabric_of(topology); }), HasSubstr("has no cable"));
+}
+
 /// Two linked switches and a terminal with so many links to each of them.
 std::string refusal_of_ports(std::uint32_t links_to_each) {
   TopologyBuilder builder;

@@ -131,6 +131,7 @@ class Skewed final : public TrafficPattern {
  public:
   Skewed(std::uint32_t terminals, int defect) : terminals_(terminals), defect_(defect) {}
   [[nodiscard]] TerminalId destination(TerminalId source, std::uint64_t random) const override {
+    if (defect_ == 6) return TerminalId(terminals_);
     return TerminalId((source.value() + 1 + random % (terminals_ - 1)) % terminals_);
   }
   [[nodiscard]] double share(TerminalId source, TerminalId destination) const override {
@@ -146,7 +147,7 @@ class Skewed final : public TrafficPattern {
 };
 struct Skew {
   int defect = 0;
-  static void fields(auto& field) { field("defect", &Skew::defect, between(0, 5), "which"); }
+  static void fields(auto& field) { field("defect", &Skew::defect, between(0, 6), "which"); }
   static std::vector<Skew> samples() { return {}; }
   [[nodiscard]] PatternPtr build(const Topology& topology, std::uint64_t /*seed*/) const {
     if (defect == 5) return nullptr;
@@ -162,6 +163,7 @@ TEST(KindDefects, OfATrafficPattern) {
   EXPECT_EQ(build("0"), "no failure");
   for (const char* defect : {"1", "2", "3", "4"})
     EXPECT_THAT(build(defect), HasSubstr("the share() of traffic pattern skew")) << defect;
+  EXPECT_THAT(build("6"), HasSubstr("destination() of traffic pattern skew:defect=6 is terminal 9 for"));
   EXPECT_THAT(build("5"), HasSubstr("skew:defect=5 built nothing"));
 }
 

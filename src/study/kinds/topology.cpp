@@ -45,6 +45,7 @@ Json routing_memory(const CartesianLabelling& grid, const Topology& topology, st
   return {{"ports", ports},
           {"vcs", vcs},
           {"options", options},
+          {"address_bits", address_bits},
           {"fir_bits", memory.fir},
           {"ft_fir_bits", memory.ft_fir},
           {"table_bits", memory.table},
@@ -201,8 +202,9 @@ struct TopologyVerb {
                (memory["crossover_switches"].is_null()
                     ? std::string()
                     : fmt::format("; FT-FIR needs fewer bits than the table from {} switches on, with "
-                                  "addresses of ceil(log2(switches)) bits",
-                                  count_text(memory["crossover_switches"]))));
+                                  "addresses of ceil(log2(switches)) bits (here they take {})",
+                                  count_text(memory["crossover_switches"]),
+                                  count_text(memory["address_bits"]))));
     }
     return text;
   }

@@ -51,9 +51,10 @@ struct HotSpot {
   std::uint32_t spots = 1;
 
   static void fields(auto& field) {
-    field("share", &HotSpot::share, between(0, 1),
-          "fraction of each other terminal's traffic that goes to the hot spots; the rest is uniform, hot "
-          "spots included");
+    field(
+        "share", &HotSpot::share, between(0, 1),
+        "fraction of a terminal's traffic that goes to the hot spots, as much to each; the rest, and what a "
+        "hot spot would send to itself, is uniform, hot spots included");
     field("spots", &HotSpot::spots, at_least(1), "number of hot spots, drawn with the seed");
   }
   static std::vector<HotSpot> samples() { return {{}, {0.5, 2}}; }
