@@ -21,8 +21,12 @@ namespace {
 /// Prolongs the claims of a store as long as it lives.
 class Heartbeat {
  public:
-  explicit Heartbeat(ResultsStore& store)
-      : thread_([this, &store](const std::stop_token& stop) { beat(store, stop); }) {}
+  explicit Heartbeat(ResultsStore& store) {
+    try {
+      thread_ = std::jthread([this, &store](const std::stop_token& stop) { beat(store, stop); });
+    } catch (const std::system_error&) {  // another process may then compute a case that takes long as well
+    }
+  }
 
  private:
   void beat(ResultsStore& store, const std::stop_token& stop) {

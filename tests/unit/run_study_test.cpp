@@ -9,6 +9,7 @@
 #include "faultline/study/answer.h"
 #include "faultline/study/study.h"
 #include "study/study_text.h"
+#include "support/no_more_threads.h"
 #include "support/temporary_folder.h"
 
 namespace faultline {
@@ -59,6 +60,16 @@ TEST(RunStudy, SaysWhereAnotherProcessKeptNoFileOfItsCase) {
   ASSERT_EQ(outcome.failures.size(), 1U);
   EXPECT_THAT(outcome.failures[0], HasSubstr("the results hold no whole copy of it"));
   EXPECT_EQ(store.failures(), outcome.failures);
+}
+
+TEST(RunStudy, GoesOnWithTheThreadsThatThereAre) {
+  const TemporaryFolder folder;
+  ResultsStore store(folder.path / "r.db", ResultsStore::Mode::read_write);
+  const Study study = study_in(folder);
+  const testing_support::NoMoreThreads none;
+  const StudyOutcome outcome = run_study(study, store, {.jobs = 8});
+  EXPECT_EQ(outcome.computed, 2U);
+  EXPECT_THAT(outcome.failures, testing::IsEmpty());
 }
 
 /// A folder stands where the certificate should be.
