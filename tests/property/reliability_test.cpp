@@ -298,7 +298,9 @@ TEST(Reliability, SampledHoursOfANetworkThatIsMostlyDownAreThoseOfTheSum) {
       spec.method = ResilienceMethod::sampled;
       spec.samples = 20'000;
       const auto hours = network.ask(spec).steady->hours_to_intolerable;
-      ASSERT_TRUE(hours) << question.topology;
+      const double up = (1 - truth.unavailability) * static_cast<double>(spec.samples);
+      EXPECT_TRUE(hours || up < 10) << question.topology << ", scale " << scale;
+      if (!hours) continue;
       const double expected = (1 - truth.unavailability) / truth.entered_per_hour;
       expect_within(hours->interval, expected, question.topology);
       EXPECT_NEAR(hours->value / expected, 1, 0.3) << question.topology << ", scale " << scale;

@@ -128,11 +128,13 @@ class Conclusion {
     steady.hours_to_intolerable = {is_mostly_down ? std::clamp(hours, found.low, found.high) : hours, found};
   }
 
-  /// Of drawn sets, and of those with fewer faults, which lose no pair. 0 where nothing is known.
+  /// Of drawn sets, and of those with fewer faults, which lose no pair. 0 where these are so improbable that
+  /// drawn sets may well have missed as much.
   [[nodiscard]] double hours_in_tolerable_sets() const {
     const double each = model_.probability_of_drawing() / static_cast<double>(sums_.sets);
+    const double tolerable = model_.probability_of_few() + each * sums_.tolerable_weight;
     const double left = model_.few_left_per_hour() + each * sums_.left_per_hour;
-    return left > 0 ? (model_.probability_of_few() + each * sums_.tolerable_weight) / left : 0;
+    return tolerable >= 3 * each && left > 0 ? tolerable / left : 0;
   }
 
   /// How often per hour intolerable sets are entered; `down` is the interval of their probability.
