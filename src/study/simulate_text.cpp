@@ -254,6 +254,11 @@ std::string table(const std::string& heading, const std::vector<const Json*>& re
   text += ideal_text(last) + sending_text(last);
   if (last.contains("unproved"))
     text += fmt::format("  warning: not proved free of deadlock: {}\n", last["unproved"].get<std::string>());
+  else if (std::ranges::any_of(results, [](const Json* one) { return one->value("deadlock", false); }))
+    text +=
+        "  warning: deadlock, although the routing claims to be free of it, or was verified: run faultline "
+        "verify, "
+        "which does not rely on claims\n";
   return text;
 }
 
