@@ -84,6 +84,17 @@ TEST(FabricExport, OverwritesNothingThatItReads) {
   EXPECT_EQ(read_file(tables, "test"), tables_before);
 }
 
+TEST(FabricExport, WithoutTablesNotesThoseThatAreThere) {
+  const TemporaryFolder folder;
+  const std::string out = (folder.path / "out").string();
+  const std::vector<std::string> torus{"fabric",    "export", "torus", "radix=4x4",
+                                       "--routing", "none",   "-o",    out};
+  EXPECT_THAT(run_program(torus).output, testing::Not(HasSubstr("note")));
+  EXPECT_EQ(run_program({"fabric", "export", "fat-tree", "k=2", "n=2", "-o", out}).code, 0);
+  EXPECT_THAT(run_program(torus).output,
+              HasSubstr("note: " + out + "/tables.lfts was there before: it need not be of this network"));
+}
+
 TEST(FabricRepair, WritesTablesForTheFabricThatIsLeft) {
   const FabricFiles files;
   const std::string out = files.path("out");

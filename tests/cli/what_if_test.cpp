@@ -56,6 +56,16 @@ infiniband::ForwardingTables tables_without_b(const infiniband::Fabric& fabric) 
   return tables;
 }
 
+TEST(FabricVerify, NamesTheLidThatATableDoesNotLeadOn) {
+  const TemporaryFolder folder;
+  const infiniband::Fabric fabric = line_of_three();
+  const Outcome outcome =
+      run_program({"fabric", "verify", folder.file("dump", to_ibnetdiscover(fabric)), "--tables",
+                   folder.file("tables", to_lft_dump(tables_without_b(fabric), fabric))});
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_THAT(outcome.output, HasSubstr("no entry at A for LID 5 leads on"));
+}
+
 /// What new tables do is what a repair of each set alone says, also where an adapter has no LID.
 TEST(FabricWhatIf, JudgesNewTablesAsARepairDoes) {
   const TemporaryFolder folder;

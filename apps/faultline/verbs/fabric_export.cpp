@@ -144,7 +144,9 @@ int run(const Request& request, Interruption& interruption) {
   require_folder(request.folder);
   interruption.begin_output();
   write_files(files);
-  const Json json = to_json(request, *topology, tables, verdict, files);
+  Json json = to_json(request, *topology, tables, verdict, files);
+  if (std::error_code unknown; !tables && std::filesystem::exists(path("tables.lfts"), unknown))
+    json["remarks"].push_back(path("tables.lfts") + " was there before: it need not be of this network");
   if (request.json)
     print_json(json);
   else

@@ -149,6 +149,11 @@ struct VerifyVerb : StaticFaultOptions {
     const OfferedRelation offered = build_offered_relation(context.topology, damage, context.routing, model);
     Answer answer = faultline::to_json(verdict, *context.topology);
     Json& json = answer.json;
+    if (verdict.dead_end &&
+        context.routing.kind().info.name == "tables")  // tags count the destination's LIDs
+      json["dead_end"]["lid"] =
+          context.topology->labelling<FabricLabelling>("tables").lid(verdict.dead_end->destination) +
+          verdict.dead_end->tag;
     json["routing"] = to_compact(context.routing);
     json["virtual_channels"] = relation->virtual_channels();
     json["switching"] = switching;
