@@ -149,11 +149,16 @@ class Repair {
   /// A path of a terminal's switch that was whole is another one now.
   [[nodiscard]] bool changes_whole_paths(std::size_t column) {
     follow(before_, column);
-    bool changes = false;
-    for_each_followed(before_, column, [&](SwitchId at) {
-      changes = changes || (is_whole(at) && columns_.at(column, at) != before_.at(column, at));
-    });
-    return changes;
+    is_followed_.assign(topology_.switch_count(), false);
+    for (SwitchId at : sources_)
+      while (is_whole(at) && !is_followed_[at.index()]) {
+        is_followed_[at.index()] = true;
+        const ChannelId next = before_.at(column, at);
+        if (columns_.at(column, at) != next) return true;
+        if (!is_network(next)) break;
+        at = topology_.target(next);
+      }
+    return false;
   }
 
   // What packets hold and wait for on these paths, and how many come by each channel
