@@ -252,9 +252,9 @@ class RelativePositions {
     if (relation_.offers_output_bits() &&
         relation_.output_bits(at, destination) != relation_.output_bits(other, its_destination))
       return false;
-    constexpr Tag compared = 4;
-    for (Tag tag = 0; relation_.offers_output_sets() && tag < std::min(relation_.relative_tags(), compared);
-         ++tag)
+    if (!relation_.offers_output_sets()) return true;
+    constexpr Tag most_tags = 4;  // of which there may be one for each switch
+    for (Tag tag = 0; tag < std::min(relation_.relative_tags(), most_tags); ++tag)
       if (relation_.output_sets(at, destination, tag) != relation_.output_sets(other, its_destination, tag))
         return false;
     return true;

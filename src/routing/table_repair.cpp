@@ -149,16 +149,11 @@ class Repair {
   /// A path of a terminal's switch that was whole is another one now.
   [[nodiscard]] bool changes_whole_paths(std::size_t column) {
     follow(before_, column);
-    is_followed_.assign(topology_.switch_count(), false);
-    for (SwitchId at : sources_)
-      while (is_whole(at) && !is_followed_[at.index()]) {
-        is_followed_[at.index()] = true;
-        const ChannelId next = before_.at(column, at);
-        if (columns_.at(column, at) != next) return true;
-        if (!is_network(next)) break;
-        at = topology_.target(next);
-      }
-    return false;
+    bool changes = false;
+    const auto whole = [&](SwitchId at) { return is_whole(at); };
+    for_each_followed(before_, column, whole,
+                      [&](SwitchId at) { changes |= columns_.at(column, at) != before_.at(column, at); });
+    return changes;
   }
 
   // What packets hold and wait for on these paths, and how many come by each channel
@@ -166,9 +161,14 @@ class Repair {
   /// visit(switch) for those that packets come to; sets is_followed_.
   template <class Visit>
   void for_each_followed(const ForwardingColumns& columns, std::size_t column, Visit visit) {
+    for_each_followed(
+        columns, column, [&](SwitchId at) { return columns.at(column, at).valid(); }, visit);
+  }
+  /// The same of paths as far as `leads_on(switch)` is true.
+  void for_each_followed(const ForwardingColumns& columns, std::size_t column, auto leads_on, auto visit) {
     is_followed_.assign(topology_.switch_count(), false);
     for (SwitchId at : sources_)
-      while (columns.at(column, at).valid() && !is_followed_[at.index()]) {
+      while (leads_on(at) && !is_followed_[at.index()]) {
         is_followed_[at.index()] = true;
         visit(at);
         if (!is_network(columns.at(column, at))) break;

@@ -8,10 +8,9 @@
 #include <exception>
 #include <mutex>
 #include <optional>
-#include <system_error>
-#include <thread>
 
 #include "base/sort_unique.h"
+#include "base/start_threads.h"
 #include "faultline/base/random.h"
 #include "faultline/simulate/statistics.h"
 #include "simulate/measurement/mean.h"
@@ -174,11 +173,7 @@ class Workers {
 
   void run(std::uint32_t threads, const std::function<SimulationResult(std::uint64_t seed)>& one) {
     {
-      std::vector<std::jthread> helpers;
-      try {
-        for (std::uint32_t i = 1; i < threads; ++i) helpers.emplace_back([&] { work(one); });
-      } catch (const std::system_error&) {  // no more threads available: those that exist do the work
-      }
+      const auto helpers = start_up_to(std::max(threads, 1U) - 1, [&] { work(one); });
       work(one);
     }
     if (failure_) std::rethrow_exception(failure_);

@@ -83,8 +83,7 @@ class Records {
       constexpr bool may_throw = false;
       nlohmann::json asked = nlohmann::json::parse(record.case_text, nullptr, may_throw),
                      result = nlohmann::json::parse(record.result_text, nullptr, may_throw);
-      if (asked.is_discarded())
-        continue;  // damaged; where the text is known, it is among those that are pending
+      if (asked.is_discarded()) continue;  // damaged: where its text is known, the case is pending
       if (result.is_discarded())
         pending_.push_back(std::move(asked));
       else

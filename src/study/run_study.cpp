@@ -10,6 +10,7 @@
 #include <system_error>
 #include <thread>
 
+#include "base/start_threads.h"
 #include "faultline/base/file.h"
 #include "faultline/study/answer.h"
 #include "faultline/study/study.h"
@@ -70,11 +71,7 @@ class StudyRun {
   StudyOutcome run() && {
     const std::size_t jobs = std::clamp<std::size_t>(settings_.jobs, 1, std::max<std::size_t>(to_do_, 1));
     const Heartbeat heartbeat(store_);
-    std::vector<std::jthread> workers;
-    try {
-      for (std::size_t job = 1; job < jobs; ++job) workers.emplace_back([this] { work(); });
-    } catch (const std::system_error&) {  // no more threads available: those that exist do the work
-    }
+    auto workers = start_up_to(jobs - 1, [this] { work(); });
     work();
     workers.clear();
     if (failure_) std::rethrow_exception(failure_);

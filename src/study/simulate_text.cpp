@@ -257,8 +257,7 @@ std::string table(const std::string& heading, const std::vector<const Json*>& re
   else if (std::ranges::any_of(results, [](const Json* one) { return one->value("deadlock", false); }))
     text +=
         "  warning: deadlock, although the routing claims to be free of it, or was verified: run faultline "
-        "verify, "
-        "which does not rely on claims\n";
+        "verify, which does not rely on claims\n";
   return text;
 }
 

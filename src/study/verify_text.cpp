@@ -127,7 +127,7 @@ std::string dead_end_text(const Json& result) {
   std::string text =
       labelled_line("dead end", fmt::format("{} -> {}, after these channels:", source, destination));
   for (const Json& channel : end["walk"]) text += labelled_line("", name_text(channel));
-  if (!end["on_dead_channel"].get<bool>() && end.contains("lid"))
+  if (end.contains("lid"))
     return text + labelled_line("", fmt::format("no entry at {} for LID {} leads on",
                                                 name_text(end["switch"]), end["lid"].get<std::uint64_t>()));
   return text + labelled_line("", end["on_dead_channel"].get<bool>()

@@ -184,13 +184,17 @@ class Misdeclared : public Plain {
   [[nodiscard]] std::uint64_t output_bits(SwitchId at, TerminalId destination) const override {
     return base_->output_bits(at, destination);
   }
+  [[nodiscard]] bool offers_output_sets() const override { return base_->offers_output_sets(); }
+  [[nodiscard]] OutputSets output_sets(SwitchId at, TerminalId destination, Tag tag) const override {
+    return base_->output_sets(at, destination, tag);
+  }
 };
 
 std::string breach(const RoutingRelation& relation) {
   return testing_support::error_message([&] { check_contract(relation, ~std::size_t{0}); });
 }
 
-/// Deadlock freedom would be proved by an escape subrelation on which no packet need wait.
+/// Else an escape subrelation that no engine knows of would prove freedom of deadlock.
 TEST(Contract, OptionsOutsideOfTheEscapeSubrelationAreDeclared) {
   class Escapeless final : public Misdeclared {
    public:
@@ -229,6 +233,22 @@ TEST(Contract, RelativePositionsAreNumberedFromZeroAndHaveTheSameOutputs) {
   EXPECT_THAT(breach(Positioned(sound, 80)), HasSubstr("'relative position 80 at "));
   EXPECT_THAT(breach(Positioned(sound, 80)), HasSubstr("must be below 80"));
   EXPECT_THAT(breach(Alike(sound)), HasSubstr("must be another than at s0.0 for "));
+  const RelationPtr by_sets = testing_support::network("torus:radix=5x5", "duato:adaptive_vcs=14").relation;
+  ASSERT_TRUE(by_sets->offers_output_sets() && !by_sets->offers_output_bits());
+  EXPECT_EQ(breach(Misdeclared(by_sets)), "accepted");
+  EXPECT_THAT(breach(Alike(by_sets)), HasSubstr("must be another than at s0.0 for "));
+}
+
+TEST(Contract, ASelectionPicksAWayThatThereIs) {
+  constexpr auto second = [](std::span<const Way>, std::uint32_t) -> std::size_t { return 1; };
+  const std::vector<Way> ways(2);
+  const auto message = [&](const SelectionRule& rule, std::size_t count) {
+    return testing_support::error_message([&] { (void)rule.picked(std::span(ways).first(count), 0); });
+  };
+  EXPECT_EQ(message({.pick = second}, 2), "accepted");
+  EXPECT_THAT(message({.pick = second}, 1), HasSubstr("must pick one of 1 ways, by its index from 0"));
+  EXPECT_THAT(message({.pick = second, .takes_first = true}, 2),
+              HasSubstr("must pick way 0, as the selection declares that it takes the first"));
 }
 
 /// Packets circle for ever, and their tags count how often.

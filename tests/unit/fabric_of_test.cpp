@@ -64,7 +64,7 @@ TEST(FabricOf, HasTheLinksOfTheNetwork) {
   }
 }
 
-/// What is cabled leads from port to port of the nodes that the channel's own ends are.
+/// At each end is a port of the node that is named after the channel's switch or terminal.
 TEST(FabricOf, KnowsTheEndsOfEveryChannel) {
   for (const char* text : {"mikant:k=3,n=2", "switch-ring:n=5"}) {
     const TopologyPtr topology = built(text);

@@ -39,7 +39,7 @@ double longest_terminal_cable(const Attachments& attachments, const Room& room,
   return longest;
 }
 
-/// Of all cables, where each terminal is as near as it can be to its farthest switch, and so to all of them.
+/// Each terminal is at the spot with the shortest longest cable, and of those at the one with the least sum.
 double total_of_cables(const SwitchNetwork& network, const Attachments& attachments, const Room& room,
                        const std::vector<std::uint32_t>& spot_of) {
   double total = 0;

@@ -302,8 +302,8 @@ TEST(Recovery, FindsTheEndOfADropThatAFewBinsAloneShow) {
   EXPECT_GT(found, series_count * 95 / 100);
 }
 
-/// Throughput while a third of it cannot pass, from bin 32 on, and then as much more until what has waited is
-/// through: of about 60 packets a bin.
+/// Of about 60 packets a bin, a third waits from bin `failure` on, for `drop` bins; then up to 40 more pass
+/// in each bin until none waits.
 std::vector<ThroughputBin> held_up(std::uint64_t seed, std::uint64_t failure, std::uint64_t drop) {
   std::vector<ThroughputBin> bins = series(128);
   double waiting = 0;

@@ -189,14 +189,11 @@ void print_verdict(const WhatIf& answer, const Options& options) {
                           options.engine.resolved.kind().info.name));
   if (reasons.empty() && answer.unexamined != 0)
     fmt::print("holds for the sets examined before the interruption, which are not all\n");
+  else if (reasons.empty() && !computes_tables(options))
+    fmt::print("holds: no set loses a route\n");
   else if (reasons.empty())
-    fmt::print(
-        "holds: {}\n",
-        computes_tables(options)
-            ? "new tables connect every pair that is not cut off" +
-                  std::string(answer.unreachable_pairs == 0 ? "" : " and is connected without a failure") +
-                  ", without deadlock"
-            : "no set loses a route");
+    fmt::print("holds: new tables connect every pair that is not cut off{}, without deadlock\n",
+               answer.unreachable_pairs == 0 ? "" : " and is connected without a failure");
   else
     fmt::print("DOES NOT HOLD: {}\n", fmt::join(reasons, "; "));
 }

@@ -55,13 +55,13 @@ double FailureModel::exactly(std::uint32_t faults) const {
   return faults < total.size() ? total[faults] : 0;
 }
 
-double FailureModel::probability_of_few() const {
+double FailureModel::probability_of_not_drawing() const {
   double sum = 0;
   for (std::uint32_t faults = 0; faults < least_; ++faults) sum += exactly(faults);
   return sum;
 }
 
-double FailureModel::few_left_per_hour() const {
+double FailureModel::not_drawn_left_per_hour() const {
   double sum = 0;
   for (std::size_t number = 0; number < classes_.size() && least_ > 0; ++number) {
     const Class& one = classes_[number];

@@ -29,9 +29,9 @@ class FailureModel {
   /// Probability of at least that many faults in all.
   [[nodiscard]] double at_least(std::uint32_t faults) const;
   [[nodiscard]] double probability_of_drawing() const { return at_least(least_); }
-  /// Of a set that is not drawn; and how often per hour one becomes a set that may be.
-  [[nodiscard]] double probability_of_few() const;
-  [[nodiscard]] double few_left_per_hour() const;
+  /// Of fewer faults, of which sets are not drawn; and how often per hour their number rises to `least`.
+  [[nodiscard]] double probability_of_not_drawing() const;
+  [[nodiscard]] double not_drawn_left_per_hour() const;
   /// Where a component of that class has failed: the probability of a set that may be drawn. By class.
   [[nodiscard]] std::vector<double> probabilities_of_drawing_with() const;
   /// A set of at least `least` faults, with its probability among those.

@@ -116,7 +116,7 @@ class Conclusion {
     }
     const Estimate down = loss_among_others(steady.unavailability);
     const Estimate rate = failure_frequency(down.interval);
-    // In sets that lose a pair, where these are most, failures and repairs nearly cancel.
+    // Where most sets lose a pair, the rates at which these are entered and left nearly cancel.
     const bool is_mostly_down = method_ == Reliability::Method::sampled && down.value > 0.5;
     const double hours = is_mostly_down   ? hours_in_tolerable_sets()
                          : rate.value > 0 ? (1 - down.value) / rate.value
@@ -132,8 +132,8 @@ class Conclusion {
   /// drawn sets may well have missed as much.
   [[nodiscard]] double hours_in_tolerable_sets() const {
     const double each = model_.probability_of_drawing() / static_cast<double>(sums_.sets);
-    const double tolerable = model_.probability_of_few() + each * sums_.tolerable_weight;
-    const double left = model_.few_left_per_hour() + each * sums_.left_per_hour;
+    const double tolerable = model_.probability_of_not_drawing() + each * sums_.tolerable_weight;
+    const double left = model_.not_drawn_left_per_hour() + each * sums_.left_per_hour;
     return tolerable >= 3 * each && left > 0 ? tolerable / left : 0;
   }
 

@@ -149,11 +149,7 @@ struct VerifyVerb : StaticFaultOptions {
     const OfferedRelation offered = build_offered_relation(context.topology, damage, context.routing, model);
     Answer answer = faultline::to_json(verdict, *context.topology);
     Json& json = answer.json;
-    if (verdict.dead_end &&
-        context.routing.kind().info.name == "tables")  // tags count the destination's LIDs
-      json["dead_end"]["lid"] =
-          context.topology->labelling<FabricLabelling>("tables").lid(verdict.dead_end->destination) +
-          verdict.dead_end->tag;
+    add_lid(*offered.relation, verdict, json);
     json["routing"] = to_compact(context.routing);
     json["virtual_channels"] = relation->virtual_channels();
     json["switching"] = switching;
@@ -217,6 +213,13 @@ struct VerifyVerb : StaticFaultOptions {
     answer.json["without_lid"] = Json::array();
     for (const TerminalId terminal : made.without_lid)
       answer.json["without_lid"].push_back(context.topology->name(terminal));
+  }
+
+  /// Tags of packets that follow tables count the LIDs of their destination.
+  static void add_lid(const RoutingRelation& relation, const Verdict& verdict, Json& json) {
+    if (dynamic_cast<const FollowsTables*>(&relation) == nullptr || !json["dead_end"].contains("tag")) return;
+    const auto& fabric = relation.topology().labelling<FabricLabelling>("tables");
+    json["dead_end"]["lid"] = fabric.lid(verdict.dead_end->destination) + verdict.dead_end->tag;
   }
 
   /// Of the tables that are followed, if there are any and they have entries for switches.
