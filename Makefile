@@ -32,13 +32,14 @@ deb: build  ## Debian packages in build/deb: faultline, libfaultlineN, libfaultl
 deb-check: deb  ## installs them on a fresh Debian 12, and builds and runs the examples there
 	scripts/deb_check.sh
 
+UNITY_BATCH ?= 8
 test:  ## every test: optimised (GCC), then the quick ones again under address and undefined-behaviour sanitizers (clang)
 	scripts/setup.sh tests
-	cmake --preset release -DFAULTLINE_WERROR=ON
+	cmake --preset release -DFAULTLINE_WERROR=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=$(UNITY_BATCH)
 	cmake --build --preset release -j $(JOBS)
 	ctest --preset release -j $(JOBS) --output-junit ctest.xml
 	scripts/check_skips.py tests/allowed_skips.txt build/ctest.xml
-	cmake --preset dev "-DFAULTLINE_NODE_MODULES=$(CURDIR)/build/web/node_modules"
+	cmake --preset dev -DCMAKE_UNITY_BUILD_BATCH_SIZE=$(UNITY_BATCH) "-DFAULTLINE_NODE_MODULES=$(CURDIR)/build/web/node_modules"
 	cmake --build --preset dev -j $(JOBS)
 	rm -rf build-dev/results
 	ctest --preset dev -j $(JOBS)

@@ -23,9 +23,9 @@ std::span<const Target> targets() {
 }
 ")
 add_library(faultline_fuzz_targets STATIC EXCLUDE_FROM_ALL ${FAULTLINE_FUZZ_SOURCES} fuzz/harness.cpp
-            apps/faultline/command_line.cpp apps/faultline/command_options.cpp ${PROJECT_BINARY_DIR}/fuzz_targets.cpp)
+            ${PROJECT_BINARY_DIR}/fuzz_targets.cpp)
 target_include_directories(faultline_fuzz_targets PUBLIC fuzz PRIVATE src)
-target_link_libraries(faultline_fuzz_targets PUBLIC certificate_checker faultline_study faultline_report CLI11::CLI11
+target_link_libraries(faultline_fuzz_targets PUBLIC certificate_checker faultline_command_line faultline_report
                                                     nlohmann_json::nlohmann_json)
 target_compile_options(faultline_fuzz_targets PRIVATE ${cold})
 faultline_precompiled(faultline_fuzz_targets json)

@@ -12,7 +12,7 @@
 namespace faultline {
 namespace {
 
-constexpr std::string_view field = "routing";
+constexpr std::string_view contract_field = "routing";
 #ifdef FAULTLINE_CHECKS
 constexpr std::size_t asked_twice = 1;
 #else
@@ -22,7 +22,7 @@ constexpr std::size_t asked_twice = 16;  // one in this many, beside the first 6
 bool is_asked_twice(std::size_t number) { return number < 64 || number % asked_twice == 0; }
 
 [[noreturn]] void refuse_ring(const std::string& member, std::string_view required) {
-  throw Error(std::string(field), fmt::format("{} of a bubble ring", member),
+  throw Error(std::string(contract_field), fmt::format("{} of a bubble ring", member),
               fmt::format("must {}", required));
 }
 
@@ -36,7 +36,7 @@ std::string where(const Topology& topology, const RouteState& state) {
 std::uint32_t beyond(std::uint32_t virtual_channels) {
   constexpr std::uint32_t most = 32;
   if (virtual_channels == 0 || virtual_channels > most)
-    throw Error(std::string(field), fmt::format("{} virtual channels", virtual_channels),
+    throw Error(std::string(contract_field), fmt::format("{} virtual channels", virtual_channels),
                 fmt::format("must declare from 1 to {}", most));
   return ~first_vcs(virtual_channels);
 }
@@ -71,7 +71,7 @@ std::string Contract::unsound_or(const RouteOption& option, const std::string& o
 
 void Contract::refuse_injection(TerminalId source, TerminalId destination, const RouteOption& option) const {
   throw Error(
-      std::string(field),
+      std::string(contract_field),
       fmt::format("{} from {} to {}", name(option), topology_->name(source), topology_->name(destination)),
       unsound_or(option, fmt::format("must be on an injection channel of {}", topology_->name(source))));
 }
@@ -84,12 +84,12 @@ void Contract::refuse_route(const RouteState& state, const RouteOption& option) 
     return ejects_elsewhere ? fmt::format("must eject at {}", topology_->name(state.destination))
                             : fmt::format("must be on an output of {}", topology_->name(state.at));
   };
-  throw Error(std::string(field), fmt::format("{} {}", name(option), where(*topology_, state)),
+  throw Error(std::string(contract_field), fmt::format("{} {}", name(option), where(*topology_, state)),
               unsound_or(option, required()));
 }
 
 void Contract::refuse_ejection(SwitchId at, TerminalId source, TerminalId destination) const {
-  throw Error(std::string(field),
+  throw Error(std::string(contract_field),
               fmt::format("output bits at {} for packets from {} to {}", topology_->name(at),
                           topology_->name(source), topology_->name(destination)),
               fmt::format("must eject at {}", topology_->name(destination)));
@@ -97,7 +97,7 @@ void Contract::refuse_ejection(SwitchId at, TerminalId source, TerminalId destin
 
 void Contract::refuse_escape(const RouteState& state, const RouteOption& option, std::uint8_t vc) const {
   throw Error(
-      std::string(field),
+      std::string(contract_field),
       fmt::format("{} on virtual channel {} {}", name(option), vc, where(*topology_, state)),
       "must belong to the escape subrelation, as all options must unless the routing declares that it "
       "relies on escape channels (relies_on_escape)");
@@ -107,7 +107,7 @@ void Contract::inject_again(TerminalId source, TerminalId destination, const Rou
   RouteOptions again;
   relation_->inject(source, destination, again);
   if (again != options)
-    throw Error(std::string(field),
+    throw Error(std::string(contract_field),
                 fmt::format("options from {} to {}", topology_->name(source), topology_->name(destination)),
                 "must be the same however often they are asked for");
   const InjectionOffer offer = relation_->injection_offer(source, destination);
@@ -117,7 +117,7 @@ void Contract::inject_again(TerminalId source, TerminalId destination, const Rou
     again.push_back({.channel = channel, .vcs = offer.vcs, .tag = offer.tag});
   if (again != options)
     throw Error(
-        std::string(field),
+        std::string(contract_field),
         fmt::format("options from {} to {}", topology_->name(source), topology_->name(destination)),
         "must be every injection channel, with the virtual channels and the tag that the routing declares");
 }
@@ -132,7 +132,7 @@ void Contract::route_again(const RouteState& state, const RouteOptions& options)
   RouteOptions again;
   relation_->route(other, again);
   if (again != options)
-    throw Error(std::string(field), "options " + where(*topology_, state),
+    throw Error(std::string(contract_field), "options " + where(*topology_, state),
                 relation_->reads_held_channel()
                     ? "must be the same however often they are asked for"
                     : "must be the same however often they are asked for, and on whatever channel the packet "
@@ -191,7 +191,7 @@ void Contract::check_output_bits(const RouteState& state, const RouteOptions& op
     if (fits) bits |= std::uint64_t{option.vcs} << (position * vcs);
   }
   if (!fits || bits != relation_->output_bits(state.at, state.destination))
-    throw Error(std::string(field), "options " + where(*topology_, state),
+    throw Error(std::string(contract_field), "options " + where(*topology_, state),
                 "must be the same as list and as output bits, which know no tag and no tier");
 }
 
@@ -213,7 +213,7 @@ void Contract::check_output_sets(const RouteState& state, const RouteOptions& op
     ++listed;
   }
   if (!same || listed != options.size())
-    throw Error(std::string(field), "options " + where(*topology_, state),
+    throw Error(std::string(contract_field), "options " + where(*topology_, state),
                 "must be the same as list and as output sets, which know one tag and no tier");
 }
 
@@ -261,7 +261,7 @@ class RelativePositions {
   }
   [[noreturn]] void refuse(const std::string& value, SwitchId at, TerminalId destination,
                            const std::string& required) const {
-    throw Error(std::string(field),
+    throw Error(std::string(contract_field),
                 fmt::format("{} at {} for {}", value, relation_.topology().name(at),
                             relation_.topology().name(destination)),
                 required);

@@ -154,7 +154,7 @@ TEST_P(CutThroughAgents, EventDrivenEqualsCycleDriven) {
   AgentFates fates;
   const std::uint64_t seeds =
       long_tests() ? 20 * GetParam().seeds
-                   : effort(GetParam().seeds, std::max<std::uint64_t>(1, GetParam().seeds / 25));
+                   : effort(GetParam().seeds, std::max<std::uint64_t>(1, GetParam().seeds / 50));
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {
     const Configuration configuration = GetParam().draw(seed);
     run_both_with_agents(configuration, seed, fates);

@@ -128,8 +128,8 @@ INSTANTIATE_TEST_SUITE_P(CutThrough, LargerNetworks,
                          testing::Values("fat-tree:k=64,n=1", "fat-tree:k=16,n=2", "fat-tree:k=8,n=3",
                                          "ft-ruft-222:k=8,n=3"));
 
-INSTANTIATE_TEST_SUITE_P(CutThrough, RandomConfigurations, testing::Range<std::uint64_t>(0, effort(10, 2)));
-INSTANTIATE_TEST_SUITE_P(CutThrough, RandomGrids, testing::Range<std::uint64_t>(0, effort(10, 2)));
+INSTANTIATE_TEST_SUITE_P(CutThrough, RandomConfigurations, testing::Range<std::uint64_t>(0, effort(10, 1)));
+INSTANTIATE_TEST_SUITE_P(CutThrough, RandomGrids, testing::Range<std::uint64_t>(0, effort(10, 1)));
 INSTANTIATE_TEST_SUITE_P(CutThrough, RandomWideSwitches, testing::Range<std::uint64_t>(0, effort(20, 1)));
 
 }  // namespace

@@ -153,9 +153,9 @@ TEST_P(FtFirAgainstMethodology, EveryHeaderState) {
 }
 INSTANTIATE_TEST_SUITE_P(
     Grids, FtFirAgainstMethodology,
-    testing::Values(std::tuple("mesh:radix=4x4", 1, 1), std::tuple("torus:radix=4x4", 1, 1),
-                    std::tuple("torus:radix=8x8", 23, 97), std::tuple("torus:radix=4x4x4", 19, 19),
-                    std::tuple("torus:radix=5x3", 1, 1), std::tuple("mesh:radix=3x2x2", 3, 3),
+    testing::Values(std::tuple("mesh:radix=4x4", 1, 5), std::tuple("torus:radix=4x4", 1, 7),
+                    std::tuple("torus:radix=8x8", 23, 397), std::tuple("torus:radix=4x4x4", 19, 97),
+                    std::tuple("torus:radix=5x3", 1, 5), std::tuple("mesh:radix=3x2x2", 3, 3),
                     std::tuple("hypercube:n=4", 1, 3)));
 
 /// No register has a bit for a port that no switch of the network has.

@@ -44,7 +44,7 @@ class PlanSearches : public testing::TestWithParam<Campaign> {
     mechanisms_.tie_choice = GetParam().tie_choice;
   }
   [[nodiscard]] std::uint64_t sets() const {
-    return long_tests() ? GetParam().sets_in_full : effort(GetParam().sets, GetParam().sets / 16 + 1);
+    return long_tests() ? GetParam().sets_in_full : effort(GetParam().sets, GetParam().sets / 40 + 1);
   }
 
   /// Random sets, every other one clustered: clustered ones lose pairs.

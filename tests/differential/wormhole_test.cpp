@@ -143,7 +143,7 @@ TEST(WormholeKernel, IsTheOneThatTheEnvironmentNames) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Random, WormholeEngines,
-                         testing::Range<std::uint64_t>(0, long_tests() ? 400 : effort(40, 3)));
+                         testing::Range<std::uint64_t>(0, long_tests() ? 400 : effort(40, 2)));
 
 }  // namespace
 }  // namespace faultline::wormhole

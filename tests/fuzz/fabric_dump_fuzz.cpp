@@ -107,7 +107,7 @@ class RealDumpFuzz : public testing::TestWithParam<const char*> {};
 TEST_P(RealDumpFuzz, RefusesEveryCut) {
   FAULTLINE_SHARED_FILE(path, std::string("fabrics/") + GetParam());
   const std::string text = read_file(path, "file");
-  constexpr std::size_t max_cuts = 1000;
+  constexpr std::size_t max_cuts = effort(1000, 200);
   for (std::size_t size = 0; size + 1 < text.size(); size += std::max(cut_step, text.size() / max_cuts))
     EXPECT_FALSE(read_dump(std::string_view(text).substr(0, size))) << "cut at byte " << size;
 }

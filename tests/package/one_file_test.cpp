@@ -49,6 +49,7 @@ class OneFile : public testing::Test {
                "-DFAULTLINE_SANITIZE=" FAULTLINE_SANITIZED,
                "-DFAULTLINE_NODE_MODULES=" FAULTLINE_BUILD_FOLDER "/web/node_modules",
                "-DCMAKE_UNITY_BUILD=" FAULTLINE_UNITY_BUILD,
+               "-DCMAKE_UNITY_BUILD_BATCH_SIZE=" FAULTLINE_UNITY_BATCH,
                "-DCMAKE_CXX_COMPILER_LAUNCHER=" FAULTLINE_SOURCE_DIR "/tests/package/reuse_objects.sh",
                "-DCMAKE_CUDA_COMPILER_LAUNCHER=" FAULTLINE_SOURCE_DIR "/tests/package/reuse_objects.sh"});
     ASSERT_EQ(configured.code, 0) << configured.errors;

@@ -106,14 +106,14 @@ bool holds(const Interval& interval, double value) {
 constexpr std::uint64_t seeds = 200;
 constexpr int max_missed = 20;
 
-struct Asked {
+struct AskedFraction {
   const char* topology;
   std::uint32_t faults;
 };
 
-void PrintTo(const Asked& asked, std::ostream* out) { *out << asked.topology << ' ' << asked.faults; }
+void PrintTo(const AskedFraction& asked, std::ostream* out) { *out << asked.topology << ' ' << asked.faults; }
 
-class FewSamples : public testing::TestWithParam<Asked> {
+class FewSamples : public testing::TestWithParam<AskedFraction> {
  protected:
   FaultPoint drawn(std::uint64_t samples, std::uint64_t seed) {
     if (!evaluator_)
@@ -152,8 +152,10 @@ TEST_P(FewSamples, ManySamplesGiveAnIntervalThatIsHardlyWider) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Networks, FewSamples,
-                         testing::Values(Asked{"torus:radix=4x4", 2}, Asked{"mesh:radix=4x4", 3},
-                                         Asked{"mesh:radix=4x4", 1}, Asked{"torus:radix=5", 2}));
+                         testing::Values(AskedFraction{"torus:radix=4x4", 2},
+                                         AskedFraction{"mesh:radix=4x4", 3},
+                                         AskedFraction{"mesh:radix=4x4", 1},
+                                         AskedFraction{"torus:radix=5", 2}));
 
 /// Every channel fails alike: sets of one fault, which are most of them, all lose the same number of pairs.
 TEST(FewSamplesOfFailures, IntervalsCoverTheExactMean) {

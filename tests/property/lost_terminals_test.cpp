@@ -188,7 +188,7 @@ TEST_P(LostTerminalsOf, AreWhatWalkingFinds) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Samples, LostTerminalsOf, testing::ValuesIn(thinned(sample_topologies(), 3)));
+INSTANTIATE_TEST_SUITE_P(Samples, LostTerminalsOf, testing::ValuesIn(thinned(sample_topologies(), 4)));
 
 TEST(LostTerminals, OfATreeCutInTwoAreOneHalf) {
   const SampleNetwork network = make_network("fat-tree:k=2,n=2");

@@ -45,7 +45,7 @@ struct Case {
   }
 };
 
-std::string name_of(const testing::TestParamInfo<Case>& one) {
+std::string outage_case_name(const testing::TestParamInfo<Case>& one) {
   std::string name = one.param.routing;
   std::erase(name, '-');
   return name + (one.param.switching == Switching::wormhole ? "Wormhole" : "CutThrough");
@@ -57,7 +57,7 @@ INSTANTIATE_TEST_SUITE_P(, OutageUnderWay,
                                          Case{"go-back-vc", Switching::wormhole},
                                          Case{"one-port", Switching::cut_through},
                                          Case{"go-back-vc", Switching::cut_through}),
-                         name_of);
+                         outage_case_name);
 
 /// Makes every switch on the packet's path in turn unreachable, in every cycle of its path. Buffers are at
 /// inputs: a packet in the buffer of an output has made its choice.

@@ -8,6 +8,7 @@
 #include "resilience/cuts/network_cuts.h"
 #include "resilience/fractions/points.h"
 #include "resilience/fractions/rare_event.h"
+#include "support/effort.h"
 #include "support/failing.h"
 #include "support/sample_networks.h"
 
@@ -47,7 +48,7 @@ TEST_P(EverySmallNetwork, CountsWhatEnumerationFinds) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Samples, EverySmallNetwork, testing::ValuesIn(sample_topologies()));
+INSTANTIATE_TEST_SUITE_P(Samples, EverySmallNetwork, testing::ValuesIn(thinned(sample_topologies(), 2)));
 
 std::vector<BigInteger> intolerable_sets(const std::string& topology, std::uint32_t most) {
   const SampleNetwork network = make_network(topology);

@@ -5,6 +5,7 @@
 
 #include "faultline/resilience/resilience.h"
 #include "resilience/cuts/tolerance.h"
+#include "support/effort.h"
 #include "support/error_message.h"
 #include "support/failing.h"
 #include "support/sample_networks.h"
@@ -87,7 +88,7 @@ TEST_P(EveryNetwork, GuaranteedNeverToleratesMoreThanPossible) {
   expect_of_each(expect_no_less_with_knowledge);
 }
 
-INSTANTIATE_TEST_SUITE_P(Samples, EveryNetwork, testing::ValuesIn(sample_topologies()));
+INSTANTIATE_TEST_SUITE_P(Samples, EveryNetwork, testing::ValuesIn(thinned(sample_topologies(), 2)));
 
 ResilienceResult study(const std::string& topology, const ResilienceSpec& spec,
                        FaultUnit unit = FaultUnit::channel) {

@@ -235,7 +235,7 @@ void expect_cuts(ResilienceStudy& study, const Tried& tried) {
 TEST(SharedRisk, ExactAnswersAreThoseOfAllSets) {
   constexpr std::uint32_t max_components = 11;
   int judged = 0;
-  for (std::uint64_t seed = 1; judged < effort(1000, 150); ++seed) {
+  for (std::uint64_t seed = 1; judged < effort(1000, 70); ++seed) {
     RandomStream random(seed, 0);
     const bool two_way = seed % 3 == 0;
     const TopologyPtr topology = random_network(random, two_way);
@@ -263,7 +263,7 @@ TEST(SharedRisk, ExactAnswersAreThoseOfAllSets) {
 
 /// A search that gives up says so: what it tells of shares is never only a part.
 TEST(SharedRisk, SharesAreWholeOrUnknown) {
-  constexpr int enough = effort(300, 60);
+  constexpr int enough = effort(300, 15);
   int unknown = 0, known = 0;
   for (std::uint64_t seed = 1; known < enough || unknown < enough; ++seed) {
     RandomStream random(seed, 0);

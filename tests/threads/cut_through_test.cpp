@@ -85,7 +85,7 @@ TEST_P(CutThroughThreads, NeverChangeTheAnswer) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Random, CutThroughThreads, testing::Range<std::uint64_t>(0, effort(48, 12)));
+INSTANTIATE_TEST_SUITE_P(Random, CutThroughThreads, testing::Range<std::uint64_t>(0, effort(48, 6)));
 
 SimulationSpec overloaded() {
   SimulationSpec spec;

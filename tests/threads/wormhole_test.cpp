@@ -100,7 +100,7 @@ TEST_P(WormholeThreads, NeverChangeTheAnswer) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Random, WormholeThreads, testing::Range<std::uint64_t>(0, effort(36, 8)));
+INSTANTIATE_TEST_SUITE_P(Random, WormholeThreads, testing::Range<std::uint64_t>(0, effort(36, 4)));
 
 TEST(WormholeThreads, AFailureInOneThreadEndsTheRun) {
   const testing_support::Network network = network_of(cases[0]);

@@ -22,10 +22,12 @@ using testing_support::error_message;
 
 using Set = std::set<std::uint32_t>;
 
-TopologyPtr make(const std::string& text) { return build_topology(parse_compact("topology", text)); }
+TopologyPtr build_attachment(const std::string& text) {
+  return build_topology(parse_compact("topology", text));
+}
 
 Attachments made(const std::string& text) {
-  return make(text)->labelling<SwitchedLabelling>("test").attachments;
+  return build_attachment(text)->labelling<SwitchedLabelling>("test").attachments;
 }
 
 std::vector<Set> sets_of(const std::string& text) {
@@ -141,7 +143,7 @@ TEST(Attachments, CarelessOnesShareTheirSwitches) {
 
 TEST(SwitchClique, HasThePortsOfTable2) {
   const auto ports = [](const std::string& text) {
-    const TopologyPtr topology = make(text);
+    const TopologyPtr topology = build_attachment(text);
     std::size_t most = 0;
     for (const SwitchId at : topology->switches()) most = std::max(most, topology->outputs(at).size());
     return most;
@@ -176,7 +178,8 @@ TEST(Attachments, OfAFileAreRefusedWithTheirLine) {
   const TemporaryFolder folder;
   const auto message = [&](const std::string& content, const std::string& more = "") {
     const std::string path = folder.file("a.csv", content);
-    return error_message([&] { (void)make("switch-ring:n=5,attachment=file,file=" + path + more); });
+    return error_message(
+        [&] { (void)build_attachment("switch-ring:n=5,attachment=file,file=" + path + more); });
   };
   EXPECT_EQ(message("0,1\n"), "accepted");
   EXPECT_THAT(message("0,1\n# two\n2,5\n"),
@@ -190,7 +193,9 @@ TEST(Attachments, OfAFileAreRefusedWithTheirLine) {
 }
 
 TEST(Attachments, ThatCannotBeAreRefused) {
-  const auto message = [&](const std::string& text) { return error_message([&] { (void)make(text); }); };
+  const auto message = [&](const std::string& text) {
+    return error_message([&] { (void)build_attachment(text); });
+  };
   EXPECT_THAT(message("switch-ring:n=4,degree=4"), HasSubstr("topology.degree = '4': must be less than 4"));
   EXPECT_EQ(message("switch-ring:n=4,degree=4,attachment=naive"), "accepted");
   EXPECT_THAT(message("switch-ring:n=4,degree=5,attachment=naive"), HasSubstr("must be at most 4"));
@@ -202,7 +207,9 @@ TEST(Attachments, ThatCannotBeAreRefused) {
 /// Before they are made: a million terminals with 64 ports each would be 134 million channels, and random
 /// ones look at every switch for every terminal.
 TEST(Attachments, OfTooManyPortsOrDrawsAreRefused) {
-  const auto message = [&](const std::string& text) { return error_message([&] { (void)make(text); }); };
+  const auto message = [&](const std::string& text) {
+    return error_message([&] { (void)build_attachment(text); });
+  };
   for (const std::string attachment : {"uniform", "careless", "random"})
     EXPECT_THAT(message("switch-clique:switches=1024,terminals=1048576,degree=64,attachment=" + attachment),
                 HasSubstr("topology.degree = '64': must be at most 16 at each of 1048576 terminals"));
@@ -224,7 +231,9 @@ TEST(Attachments, OfTooManyPortsOrDrawsAreRefused) {
 TEST(Attachments, RefuseFilesAndSeedsThatTheyDoNotUse) {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.csv", "0,1\n1,2\n");
-  const auto message = [&](const std::string& text) { return error_message([&] { (void)make(text); }); };
+  const auto message = [&](const std::string& text) {
+    return error_message([&] { (void)build_attachment(text); });
+  };
   for (const std::string network : {"switch-ring:n=5,terminals=2", "switch-clique:switches=5,terminals=2",
                                     "switch-torus:rows=3,columns=3,terminals=2"}) {
     SCOPED_TRACE(network);
@@ -240,7 +249,7 @@ TEST(Attachments, RefuseFilesAndSeedsThatTheyDoNotUse) {
                 HasSubstr("must be used with attachment=random"));
     EXPECT_EQ(message(network + ",attachment=file,file=" + path), "accepted");
     EXPECT_EQ(message(network + ",attachment=random,seed=2"), "accepted");
-    EXPECT_EQ(message(make(network)->name()), "accepted") << "every field written out";
+    EXPECT_EQ(message(build_attachment(network)->name()), "accepted") << "every field written out";
   }
 }
 

@@ -33,7 +33,7 @@ Resolved<Kind> of(const Kind& kind, std::string_view field = {}, std::string_vie
   return Named(kind, std::move(given));
 }
 
-TopologyPtr torus() { return build_topology(parse_compact("topology", "torus:radix=3x3")); }
+TopologyPtr square_torus() { return build_topology(parse_compact("topology", "torus:radix=3x3")); }
 
 struct OneSwitch {
   std::uint32_t terminals = 0;
@@ -119,10 +119,10 @@ constexpr RoutingKind builds_nothing = routing_kind<BuildsNothing>(
     "builds-nothing", "no relation", "this test", Survival::fixed_paths, "any-free");
 
 TEST(KindDefects, OfARouting) {
-  const auto built = failure([] { (void)build_healthy_relation(torus(), of(builds_nothing)); });
+  const auto built = failure([] { (void)build_healthy_relation(square_torus(), of(builds_nothing)); });
   EXPECT_EQ(built, "the routing builds-nothing built nothing");
-  const auto anew =
-      failure([] { (void)build_relation(torus(), Damage{FaultSet(*torus())}, of(builds_nothing)); });
+  const auto anew = failure(
+      [] { (void)build_relation(square_torus(), Damage{FaultSet(*square_torus())}, of(builds_nothing)); });
   EXPECT_EQ(anew, built);
 }
 
@@ -158,7 +158,7 @@ constexpr PatternKind skew = pattern_kind<Skew>("skew", "to all others", "this t
 
 TEST(KindDefects, OfATrafficPattern) {
   const auto build = [](const char* defect) {
-    return failure([&] { (void)build_pattern(*torus(), 1, of(skew, "defect", defect)); });
+    return failure([&] { (void)build_pattern(*square_torus(), 1, of(skew, "defect", defect)); });
   };
   EXPECT_EQ(build("0"), "no failure");
   for (const char* defect : {"1", "2", "3", "4"})
@@ -172,7 +172,7 @@ struct Waves {
   static void fields(auto& field) { field("defect", &Waves::defect, between(0, 6), "which"); }
   static std::vector<Waves> samples() { return {}; }
   [[nodiscard]] FaultHistory draw(const FaultProcessContext& context) const {
-    const TopologyPtr other = torus();
+    const TopologyPtr other = square_torus();
     FaultComponents links(defect == 5 ? other : context.topology, FaultUnit::link, FaultScope::network);
     std::vector<ComponentEvent> events{{10, false, 0}, {10, false, 1}, {20, true, 0}, {30, false, 0}};
     if (defect == 1) events[1].component = static_cast<std::uint32_t>(links.count());
@@ -187,7 +187,7 @@ constexpr FaultProcessKind waves = fault_process_kind<Waves>("waves", "some link
 
 TEST(KindDefects, OfAFaultProcess) {
   const auto draw = [](const char* defect) {
-    return failure([&] { (void)draw_faults(torus(), 100, 1, of(waves, "defect", defect)); });
+    return failure([&] { (void)draw_faults(square_torus(), 100, 1, of(waves, "defect", defect)); });
   };
   EXPECT_EQ(draw("0"), "no failure");
   EXPECT_THAT(draw("1"), HasSubstr("own = 'waves': must draw components below 18; it draws 18"));

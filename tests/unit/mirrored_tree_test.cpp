@@ -14,7 +14,7 @@
 namespace faultline {
 namespace {
 
-TopologyPtr make(const std::string& kind, std::uint32_t k, std::uint32_t n) {
+TopologyPtr mirrored_tree(const std::string& kind, std::uint32_t k, std::uint32_t n) {
   return build_topology(
       parse_compact("topology", kind + ":k=" + std::to_string(k) + ",n=" + std::to_string(n)));
 }
@@ -31,7 +31,7 @@ void expect_properties(const std::string& kind, std::uint32_t stages_factor, dou
       const double power = std::pow(k, n);
       if (power > 1500) continue;
       SCOPED_TRACE(testing::Message() << kind << " k=" << k << " n=" << n);
-      const TopologyPtr topology = make(kind, k, n);
+      const TopologyPtr topology = mirrored_tree(kind, k, n);
       const TopologyFigures figures = topology_figures(*make_relation(topology, "minimal"));
       EXPECT_EQ(static_cast<double>(figures.terminals), 2 * power);
       EXPECT_EQ(static_cast<double>(figures.switches), (2 * n - stages_factor) * power / k);
@@ -46,7 +46,7 @@ void expect_properties(const std::string& kind, std::uint32_t stages_factor, dou
 TEST(MirroredTree, BothTreesCountTowardsTheLimitOfTerminals) {
   for (const char* kind : {"mikant", "clos-tree"})
     EXPECT_NE(testing_support::error_message([&] {
-                (void)make(kind, 2, 20);
+                (void)mirrored_tree(kind, 2, 20);
               }).find("2k^n must be at most 1048576 terminals"),
               std::string::npos);
 }
@@ -60,8 +60,9 @@ TEST(MirroredTree, CostsLessForItsPerformanceThanTheHypercubeAndTheClosTree) {
   };
   for (std::uint32_t k = 2; k <= 4; ++k)
     for (std::uint32_t n = 3; n <= 4; ++n) {
-      const HypercubeComparison mikant = beside(make("mikant", k, n), "minimal");
-      EXPECT_GT(mikant.cost_performance, beside(make("clos-tree", k, n), "minimal").cost_performance);
+      const HypercubeComparison mikant = beside(mirrored_tree("mikant", k, n), "minimal");
+      EXPECT_GT(mikant.cost_performance,
+                beside(mirrored_tree("clos-tree", k, n), "minimal").cost_performance);
     }
   // A hypercube compares with itself as 1, and its figures are those of the graph.
   const TopologyPtr cube = build_topology(parse_compact("topology", "hypercube:n=5"));
@@ -76,7 +77,7 @@ TEST(MirroredTree, CostsLessForItsPerformanceThanTheHypercubeAndTheClosTree) {
 /// Links and switches saved against the Clos tree: a stage of k^(n-1) switches, and k^n links, whatever n.
 TEST(MirroredTree, SavesAStageAgainstTheClosTreeForEveryN) {
   for (std::uint32_t n = 2; n <= 8; ++n) {
-    const TopologyPtr mikant = make("mikant", 2, n), clos = make("clos-tree", 2, n);
+    const TopologyPtr mikant = mirrored_tree("mikant", 2, n), clos = mirrored_tree("clos-tree", 2, n);
     EXPECT_EQ(clos->switch_count() - mikant->switch_count(), std::size_t{1} << (n - 1));
     EXPECT_EQ(clos->link_count() - mikant->link_count(), std::size_t{1} << n);
   }
@@ -107,7 +108,7 @@ std::vector<SwitchId> path(const RoutingRelation& relation, TerminalId from, Ter
 }
 
 TEST(MirroredTree, ThePrintedExamplesTakeSevenEightSixAndFourLinks) {
-  const TopologyPtr topology = make("mikant", 3, 4);
+  const TopologyPtr topology = mirrored_tree("mikant", 3, 4);
   const RelationPtr relation = make_relation(topology, "minimal");
   const auto links = [&](std::string_view from, std::string_view to) {
     return path(*relation, terminal(from, 3), terminal(to, 3)).size() + 1;
@@ -119,7 +120,7 @@ TEST(MirroredTree, ThePrintedExamplesTakeSevenEightSixAndFourLinks) {
 }
 
 TEST(MirroredTree, TheFirstPrintedExampleTakesThePrintedHops) {
-  const TopologyPtr topology = make("mikant", 3, 4);
+  const TopologyPtr topology = mirrored_tree("mikant", 3, 4);
   const auto& labels = topology->labelling<MirroredTreeLabelling>("test");
   const RelationPtr relation = make_relation(topology, "minimal");
   // <0,0,000> <0,1,002> <0,2,022> <1,2,222> <1,1,222> <1,0,222>, orders in base 3.
@@ -129,7 +130,7 @@ TEST(MirroredTree, TheFirstPrintedExampleTakesThePrintedHops) {
 }
 
 TEST(MirroredTree, OnePortTakesTheNextPortAndAllPortEveryOther) {
-  const TopologyPtr topology = make("mikant", 3, 3);
+  const TopologyPtr topology = mirrored_tree("mikant", 3, 3);
   RouteOptions one, all;
   const RouteState state{SwitchId(0), terminal("1222", 3), topology->inputs(SwitchId(0)).front()};
   make_relation(topology, "one-port")->route(state, one);

@@ -30,7 +30,7 @@ TopologyPtr fabric_with_tables(const std::string& dump, const std::string& table
   return build_topology(parse_assignments("topology", "fabric", assignments));
 }
 
-RelationPtr make(const std::string& dump, const std::string& tables) {
+RelationPtr tables_relation(const std::string& dump, const std::string& tables) {
   const TopologyPtr topology = fabric_with_tables(dump, tables);
   return build_relation(topology, FaultSet(*topology), parse_compact("routing", "tables"));
 }
@@ -61,7 +61,8 @@ std::vector<std::uint32_t> ports_on_path(const RoutingRelation& relation, Termin
 
 TEST(TablesRouting, FollowsTheTables) {
   const TemporaryFolder folder;
-  const RelationPtr relation = make(folder.file("dump", small_dump), folder.file("tables", small_tables));
+  const RelationPtr relation =
+      tables_relation(folder.file("dump", small_dump), folder.file("tables", small_tables));
   const auto path = [&](std::size_t from, std::size_t to) {
     return ports_on_path(*relation, TerminalId(from), TerminalId(to));
   };
@@ -82,7 +83,8 @@ std::vector<Tag> injected_tags(const RoutingRelation& relation, std::size_t sour
 
 TEST(TablesRouting, FollowsEachLidOfADestination) {
   const TemporaryFolder folder;
-  const RelationPtr relation = make(folder.file("dump", small_dump), folder.file("tables", small_tables));
+  const RelationPtr relation =
+      tables_relation(folder.file("dump", small_dump), folder.file("tables", small_tables));
   EXPECT_EQ(relation->tag_count(), 2U);
   EXPECT_FALSE(relation->offers_output_bits());
   EXPECT_TRUE(relation->offers_output_sets());
@@ -131,8 +133,9 @@ TEST(TablesRouting, AreRepairedForEachLidOfADestination) {
 
 TEST(TablesRouting, HasNoTagsWhereEachPortHasOneLid) {
   const TemporaryFolder folder;
-  const RelationPtr relation = make(folder.file("dump", replaced(small_dump, "lid 4 lmc 1", "lid 4 lmc 0")),
-                                    folder.file("tables", small_tables));
+  const RelationPtr relation =
+      tables_relation(folder.file("dump", replaced(small_dump, "lid 4 lmc 1", "lid 4 lmc 0")),
+                      folder.file("tables", small_tables));
   EXPECT_EQ(relation->tag_count(), 1U);
   EXPECT_TRUE(relation->offers_output_bits());
   EXPECT_FALSE(relation->offers_output_sets());
@@ -145,7 +148,7 @@ TEST(TablesRouting, IsNotConnectedWhereASecondLidLoopsOrHasNoEntry) {
   const TemporaryFolder folder;
   const std::string dump = folder.file("dump", small_dump);
   const auto verdict = [&](const std::string& name, std::string_view tables) {
-    const RelationPtr relation = make(dump, folder.file(name, tables));
+    const RelationPtr relation = tables_relation(dump, folder.file(name, tables));
     return verify(*relation, FaultSet(relation->topology()), {.switching = Switching::wormhole});
   };
   EXPECT_TRUE(verdict("whole", small_tables).positive());
@@ -161,10 +164,10 @@ TEST(TablesRouting, IsNotConnectedWhereASecondLidLoopsOrHasNoEntry) {
 TEST(TablesRouting, RemarksOnTablesThatDoNotFitTheFabric) {
   const TemporaryFolder folder;
   const RelationPtr relation =
-      make(folder.file("dump", small_dump),
-           folder.file("tables",
-                       "Unicast lids [0x0-0x40] of switch guid 0xa1 ():\n0x0006 001\n"
-                       "1 lids dumped\n"));
+      tables_relation(folder.file("dump", small_dump),
+                      folder.file("tables",
+                                  "Unicast lids [0x0-0x40] of switch guid 0xa1 ():\n0x0006 001\n"
+                                  "1 lids dumped\n"));
   EXPECT_THAT(relation->remarks(),
               ElementsAre(HasSubstr("the table of 0x00000000000000a1 ends at LID 6 of 64"),
                           HasSubstr("2 switches have no table; the first: \"leaf 2\""),
@@ -175,13 +178,14 @@ TEST(TablesRouting, RemarksOnTablesThatDoNotFitTheFabric) {
 TEST(TablesRouting, IsStuckWhereAnEntryIsMissingOrWrong) {
   const TemporaryFolder folder;
   const std::string dump = folder.file("dump", small_dump);
-  const RelationPtr relation = make(dump, folder.file("tables",
-                                                      "Unicast lids of switch guid 0xa1 ():\n"
-                                                      "0x0006 001\n"  // the port of another host
-                                                      "0x0007 000\n"  // the switch itself
-                                                      "0x0008 004\n"  // on to a switch without a table
-                                                      "Unicast lids of switch guid 0xa2 ():\n"
-                                                      "0x0004 004\n"));
+  const RelationPtr relation =
+      tables_relation(dump, folder.file("tables",
+                                        "Unicast lids of switch guid 0xa1 ():\n"
+                                        "0x0006 001\n"  // the port of another host
+                                        "0x0007 000\n"  // the switch itself
+                                        "0x0008 004\n"  // on to a switch without a table
+                                        "Unicast lids of switch guid 0xa2 ():\n"
+                                        "0x0004 004\n"));
   const auto path = [&](std::size_t from, std::size_t to) {
     return ports_on_path(*relation, TerminalId(from), TerminalId(to));
   };
@@ -202,7 +206,7 @@ TEST(TablesRouting, NeedsAFabricWithTables) {
   };
   const TemporaryFolder folder;
   const std::string dump = folder.file("dump", small_dump);
-  EXPECT_EQ(message([&] { return make(dump, ""); }),
+  EXPECT_EQ(message([&] { return tables_relation(dump, ""); }),
             "routing = 'tables': needs the fabric's forwarding tables; give topology.tables = PATH");
   const TopologyPtr tree = build_topology(parse_compact("topology", "fat-tree:k=2,n=2"));
   EXPECT_THAT(
@@ -268,7 +272,7 @@ class PlainReading {
 TEST(TablesRouting, ConnectsEveryPairOfARealFabric) {
   FAULTLINE_SHARED_FILE(dump, "fabrics/avakas.ibnetdiscover");
   FAULTLINE_SHARED_FILE(tables, "fabrics/avakas.lfts");
-  const RelationPtr relation = make(dump.string(), tables.string());
+  const RelationPtr relation = tables_relation(dump.string(), tables.string());
   const auto& labelling = relation->topology().labelling<FabricLabelling>("test");
   const PlainReading plain(dump, tables);
   const auto id = [&](TerminalId t) {

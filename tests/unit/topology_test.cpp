@@ -9,15 +9,15 @@
 namespace faultline {
 namespace {
 
-TopologyPtr make(std::string_view text) { return build_topology(parse_compact("topology", text)); }
+TopologyPtr build_named(std::string_view text) { return build_topology(parse_compact("topology", text)); }
 
 TEST(Topology, CountsOfTheFiveDesignsAt64Terminals) {
   // Paper 1, Table 4: unidirectional links, injection and ejection included.
-  EXPECT_EQ(make("fat-tree:k=4,n=3")->channel_count(), 384U);
-  EXPECT_EQ(make("ruft:k=4,n=3")->channel_count(), 256U);
-  EXPECT_EQ(make("ruft-pl:k=4,n=3")->channel_count(), 512U);
-  EXPECT_EQ(make("ft-ruft-212:k=4,n=3")->channel_count(), 384U);
-  EXPECT_EQ(make("ft-ruft-222:k=4,n=3")->channel_count(), 512U);
+  EXPECT_EQ(build_named("fat-tree:k=4,n=3")->channel_count(), 384U);
+  EXPECT_EQ(build_named("ruft:k=4,n=3")->channel_count(), 256U);
+  EXPECT_EQ(build_named("ruft-pl:k=4,n=3")->channel_count(), 512U);
+  EXPECT_EQ(build_named("ft-ruft-212:k=4,n=3")->channel_count(), 384U);
+  EXPECT_EQ(build_named("ft-ruft-222:k=4,n=3")->channel_count(), 512U);
 }
 
 TEST(Topology, CompactNamesBuildTheSameNetworkAgain) {
@@ -35,7 +35,7 @@ TEST(Topology, CompactNamesBuildTheSameNetworkAgain) {
 TEST(Topology, RefusesBadParametersByFieldValueAndRange) {
   const auto message = [](std::string_view text) -> std::string {
     try {
-      (void)make(text);
+      (void)build_named(text);
       return "accepted";
     } catch (const Error& error) {
       return error.what();

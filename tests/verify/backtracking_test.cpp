@@ -97,7 +97,7 @@ TEST_P(BacktrackingCertificates, AreAcceptedForEverySwitchFault) {
 
 /// The guarantee of paper 3 is for one-port as printed, k = n = 3: the library's list against packets moved
 /// by hand.
-TEST(Backtracking, EveryPairThatOnePortNeverServesIsListed) {
+TEST(SlowBacktracking, EveryPairThatOnePortNeverServesIsListed) {
   const TopologyPtr topology = network("mikant:k=3,n=3");
   const FaultComponents switches(topology, FaultUnit::switch_, FaultScope::network);
   const auto points = verify_fault_sets(topology, switches,

@@ -214,7 +214,7 @@ Verdict certified(const std::shared_ptr<const RandomEscape>& relation, const Ver
 TEST(EscapeUnderWormhole, IsProvedWhereExtendedDependenciesAreAcyclicAndOnlyThere) {
   const std::uint64_t seed = weekly_seed();
   int proved = 0, refused = 0, refused_in_play = 0;
-  for (std::uint64_t i = 0; i < effort(600U, 400U); ++i) {
+  for (std::uint64_t i = 0; i < effort(600U, 250U); ++i) {
     SCOPED_TRACE("seed " + std::to_string(seed + i));
     const auto relation = std::make_shared<const RandomEscape>(seed + i);
     const FaultSet none(relation->topology());

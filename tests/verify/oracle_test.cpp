@@ -115,8 +115,8 @@ TEST(RandomPlays, FindTheDeadlockOfARing) {
   const FaultSet none(*ring);
   EXPECT_TRUE(
       RandomPlays(*build_healthy_relation(ring, parse_compact("routing", "shortest-path")), none).deadlock());
-  EXPECT_FALSE(
-      RandomPlays(*build_healthy_relation(ring, parse_compact("routing", "up-down")), none).deadlock());
+  EXPECT_FALSE(RandomPlays(*build_healthy_relation(ring, parse_compact("routing", "up-down")), none)
+                   .deadlock(effort(2000, 200)));
 }
 
 TEST(DeadlockSchedule, EndsWhenItIsStopped) {
@@ -170,7 +170,7 @@ void show_deadlocks_of_committing(Switching switching, std::uint64_t seed, std::
                                              {.switching = switching, .selection_commits = true})),
                   "");
       }
-      const bool plays = RandomPlays(*relation, dead, {.commits = true}).deadlock(200);
+      const bool plays = RandomPlays(*relation, dead, {.commits = true}).deadlock(effort(200, 60));
       if (switching == Switching::wormhole && verdict.deadlock_free) {
         ASSERT_FALSE(RandomPlays(*relation, dead, {.commits = true, .longest = longest_in(switching)})
                          .deadlock(effort(50, 10)));
@@ -249,7 +249,7 @@ TEST(RandomRelations, CertificatesAreAcceptedUnderAnyKnowledge) {
   const std::uint64_t seed = weekly_seed();
   const TemporaryFolder folder;
   std::map<std::string, std::size_t> methods;
-  for (std::uint64_t i = 0; i < instance_count(effort(150U, 50U)); ++i) {
+  for (std::uint64_t i = 0; i < instance_count(effort(150U, 25U)); ++i) {
     const std::string text = formats::relation_text(RandomRelation(seed + i).draw());
     const Instance instance = instance_of(folder, text);
     RandomStream random(seed + i, 1);

@@ -46,7 +46,7 @@ TEST_P(WrittenRelation, ComesBackWithTheSameVerdictOnEverySample) {
       const TopologyPtr topology = build_topology(sample);
       for (const RoutingKind* kind : routing_kinds())
         for (const Description& routing : samples_of(kind->info, "routing")) {
-          if (offered++ % effort(1U, 40U) != 0) continue;
+          if (offered++ % effort(1U, 90U) != 0) continue;
           const RelationPtr relation =
               if_it_fits([&] { return build_relation(topology, FaultSet(*topology), routing, GetParam()); });
           if (!relation) continue;

@@ -8,9 +8,9 @@
 namespace faultline::survival {
 namespace {
 
-using Move = DestinationStates::Move;
-
 class Reference final : public Evaluator {
+  using Move = DestinationStates::Move;
+
  public:
   explicit Reference(const Subject& subject) : subject_(subject), topology_(subject.components.topology()) {
     if (subject.survival == Survival::fixed_paths)

@@ -10,7 +10,7 @@
 namespace faultline::survival {
 namespace {
 
-constexpr double most = 0.9;  // of the stake that may be lost in one bet
+constexpr double max_share = 0.9;  // of the stake that may be lost in one bet
 
 /// The bet on each value that is needed to gain a factor of e^goal: a function of the values before it.
 std::vector<double> bets(std::span<const double> values, double goal) {
@@ -38,7 +38,7 @@ struct Game {
 /// Whether the stake grows by e^goal where the mean is `mean` and values are bet to be above it.
 bool excludes(const Game& game, double mean) {
   double logarithm = 0, stake = 1;
-  const double cap = most / mean;
+  const double cap = max_share / mean;
   for (std::size_t i = 0; i < game.values.size(); ++i) {
     const double value = game.mirrored ? 1 - game.values[i] : game.values[i];
     stake *= 1 + std::min(game.bets[i], cap) * (value - mean);
