@@ -296,12 +296,11 @@ FetchContent_MakeAvailable(faultline)
   ::setenv("COPY_OBJECTS", objects.c_str(), 1);
   ::setenv("ORIGINAL_SOURCE", FAULTLINE_SOURCE_DIR, 1);
   ::setenv("ORIGINAL_BUILD", FAULTLINE_BUILD_FOLDER, 1);
-  const Outcome configured =
-      cmake({"-G", "Ninja", "-S", project, "-B", project + "/b", "-DBUILD_SHARED_LIBS=ON",
-             "-DFAULTLINE_INSTALL=ON", "-DFETCHCONTENT_SOURCE_DIR_FAULTLINE=" FAULTLINE_SOURCE_DIR,
-             "-DCMAKE_UNITY_BUILD=" FAULTLINE_UNITY_BUILD,
-             "-DCMAKE_UNITY_BUILD_BATCH_SIZE=" FAULTLINE_UNITY_BATCH,
-             "-DCMAKE_CXX_COMPILER_LAUNCHER=" FAULTLINE_SOURCE_DIR "/tests/package/reuse_objects.sh"});
+  const Outcome configured = cmake(
+      {"-G", "Ninja", "-S", project, "-B", project + "/b", "-DBUILD_SHARED_LIBS=ON", "-DFAULTLINE_INSTALL=ON",
+       "-DFETCHCONTENT_SOURCE_DIR_FAULTLINE=" FAULTLINE_SOURCE_DIR,
+       "-DCMAKE_UNITY_BUILD=" FAULTLINE_UNITY_BUILD, "-DCMAKE_UNITY_BUILD_BATCH_SIZE=" FAULTLINE_UNITY_BATCH,
+       "-DCMAKE_CXX_COMPILER_LAUNCHER=" FAULTLINE_SOURCE_DIR "/tests/package/reuse_objects.sh"});
   ASSERT_EQ(configured.code, 0) << configured.errors;
   const Outcome compiled = cmake({"--build", project + "/b"});
   ::unsetenv("COPY_OBJECTS");

@@ -222,9 +222,10 @@ TEST(TableRepair, ConnectsAndClosesNoCycleOnRandomGraphs) {
   for (std::uint64_t i = 0; i < effort(4000U, 700U) && !testing::Test::HasFailure(); ++i)
     repairs.add_random_one(weekly_seed() + i);
   if (testing::Test::HasFailure()) return;
-  EXPECT_GT(repairs.cyclic, effort(5, 0)) << "tables whose own paths close a cycle";
-  EXPECT_GT(repairs.anew, effort(5, 0)) << "repairs that need a path elsewhere";
   EXPECT_GT(repairs.kept, effort(500, 50)) << "repairs that change nothing else";
+  if (under_sanitizers) return;  // too few for the rare ones to be certain
+  EXPECT_GT(repairs.cyclic, 5) << "tables whose own paths close a cycle";
+  EXPECT_GT(repairs.anew, 5) << "repairs that need a path elsewhere";
 }
 
 /// A path that was whole, of a switch to which packets came only over a dead link, has changed.
