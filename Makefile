@@ -32,14 +32,15 @@ deb: build  ## Debian packages in build/deb: faultline, libfaultlineN, libfaultl
 deb-check: deb  ## installs them on a fresh Debian 12, and builds and runs the examples there
 	scripts/deb_check.sh
 
-UNITY_BATCH ?= 8
+# UNITY_BATCH=16: that many files compiled as one, instead of the presets' number.
+unity_batch = $(if $(UNITY_BATCH),-DCMAKE_UNITY_BUILD_BATCH_SIZE=$(UNITY_BATCH))
 test:  ## every test: optimised (GCC), then the quick ones again under address and undefined-behaviour sanitizers (clang)
 	scripts/setup.sh tests
-	cmake --preset release -DFAULTLINE_WERROR=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=$(UNITY_BATCH)
+	cmake --preset release -DFAULTLINE_WERROR=ON $(unity_batch)
 	cmake --build --preset release -j $(JOBS)
 	ctest --preset release -j $(JOBS) --output-junit ctest.xml
 	scripts/check_skips.py tests/allowed_skips.txt build/ctest.xml
-	cmake --preset dev -DCMAKE_UNITY_BUILD_BATCH_SIZE=$(UNITY_BATCH) "-DFAULTLINE_NODE_MODULES=$(CURDIR)/build/web/node_modules"
+	cmake --preset dev $(unity_batch) "-DFAULTLINE_NODE_MODULES=$(CURDIR)/build/web/node_modules"
 	cmake --build --preset dev -j $(JOBS)
 	rm -rf build-dev/results
 	ctest --preset dev -j $(JOBS)

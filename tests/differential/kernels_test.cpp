@@ -49,8 +49,7 @@ class EveryNetwork : public testing::TestWithParam<std::string> {};
 std::uint32_t sets_within_reach(const RoutingRelation& relation) {
   const std::uint64_t states =
       relation.topology().channel_count() * relation.virtual_channels() * relation.tag_count();
-  return static_cast<std::uint32_t>(
-      std::clamp<std::uint64_t>((long_tests() ? 15'000 : 8'000) / states, 8, 150));
+  return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(15'000 / states, 8, 150));
 }
 
 void expect_all_kernels_agree(const SampleNetwork& network) {
@@ -113,7 +112,7 @@ TEST(PartOfTheInjectionChannels, AllKernelsGiveTheReferencesCounts) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Samples, EveryNetwork, testing::ValuesIn(thinned(sample_topologies(), 2)));
+INSTANTIATE_TEST_SUITE_P(Samples, EveryNetwork, testing::ValuesIn(sample_topologies()));
 
 }  // namespace
 }  // namespace faultline::survival

@@ -16,13 +16,12 @@
 #include "support/effort.h"
 #include "support/plain_losses.h"
 #include "support/sample_networks.h"
+#include "support/topology_named.h"
 
 namespace faultline {
 namespace {
 
 using Set = std::vector<std::uint32_t>;
-
-TopologyPtr make(const std::string& text) { return build_topology(parse_compact("topology", text)); }
 
 bool next_set(Set& set, std::uint32_t components) {
   for (std::size_t i = set.size(); i-- > 0;)
@@ -57,7 +56,7 @@ EveryFaultSet by_definition(const FaultComponents& components, std::uint32_t fau
 
 void expect_the_definition(const std::string& text, FaultUnits units, FaultScope scope, std::uint32_t faults,
                            std::optional<bool> is_symmetric) {
-  const TopologyPtr topology = make(text);
+  const TopologyPtr topology = topology_named(text);
   const FaultComponents components(topology, units, scope);
   if (faults > components.count()) return;
   SCOPED_TRACE(text + " " + to_string(units) + " " + std::string(to_string(scope)) + " " +
@@ -181,7 +180,7 @@ TEST(EveryFaultSet, AnswersAsTheCircuitsDo) {
 }
 
 TEST(EveryFaultSet, DoesNotDependOnThreads) {
-  const FaultComponents components(make("switch-ring:n=12,degree=3"), any_type, FaultScope::all);
+  const FaultComponents components(topology_named("switch-ring:n=12,degree=3"), any_type, FaultScope::all);
   const EveryFaultSet one = every_fault_set(components, {.faults = 3});
   for (std::uint32_t threads = 2; threads < 5; ++threads) {
     const EveryFaultSet more = every_fault_set(components, {.faults = 3, .threads = threads});
@@ -193,7 +192,7 @@ TEST(EveryFaultSet, DoesNotDependOnThreads) {
 
 TEST(EveryFaultSet, StopsWhenAsked) {
   const std::atomic<bool> stop = true;
-  const FaultComponents components(make("switch-ring:n=12"), any_type, FaultScope::all);
+  const FaultComponents components(topology_named("switch-ring:n=12"), any_type, FaultScope::all);
   const EveryFaultSet none = every_fault_set(components, {.faults = 3, .stop = &stop});
   EXPECT_FALSE(none.complete);
   EXPECT_EQ(none.sets, 0U);
@@ -201,7 +200,7 @@ TEST(EveryFaultSet, StopsWhenAsked) {
 
 TEST(Symmetries, OfAConstructionAreThoseThatItHas) {
   const auto order = [](const std::string& text) {
-    const FaultComponents components(make(text), any_type, FaultScope::all);
+    const FaultComponents components(topology_named(text), any_type, FaultScope::all);
     return every_fault_set(components, {.faults = 1}).symmetries;
   };
   EXPECT_EQ(order("switch-ring:n=9"), 18U);
@@ -215,7 +214,7 @@ TEST(Symmetries, OfAConstructionAreThoseThatItHas) {
 }
 
 TEST(Symmetries, ThatAreNoneAreLeftOut) {
-  const TopologyPtr topology = make("switch-ring:n=5");
+  const TopologyPtr topology = topology_named("switch-ring:n=5");
   const FaultComponents components(topology, FaultUnit::link, FaultScope::all);
   const auto network = survival::switch_graph(*topology);
   ASSERT_TRUE(network);

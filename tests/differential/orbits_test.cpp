@@ -10,14 +10,13 @@
 #include "support/equal_verdicts.h"
 #include "support/plain_relation.h"
 #include "support/sample_networks.h"
+#include "support/topology_named.h"
 
 namespace faultline {
 namespace {
 
-TopologyPtr built(const std::string& text) { return build_topology(parse_compact("topology", text)); }
-
 TEST(Automorphisms, OfEachKindCarryADestinationToAllOthers) {
-  const auto words = [](const std::string& text) { return DestinationOrbits(*built(text)).words(); };
+  const auto words = [](const std::string& text) { return DestinationOrbits(*topology_named(text)).words(); };
   EXPECT_EQ(words("fat-tree:k=4,n=3"), 64U);
   EXPECT_EQ(words("fat-tree:k=3,n=2"), 9U);
   EXPECT_EQ(words("ruft:k=3,n=3"), 27U);
@@ -34,12 +33,12 @@ TEST(Automorphisms, OfEachKindCarryADestinationToAllOthers) {
 
 /// Automorphisms of one network are none of another, and an exchange of two channels is none.
 TEST(Automorphisms, AreConfirmedChannelByChannel) {
-  const TopologyPtr tree = built("fat-tree:k=2,n=3");
+  const TopologyPtr tree = topology_named("fat-tree:k=2,n=3");
   std::vector<Automorphism> all = tree->automorphisms();
   ASSERT_EQ(all.size(), 3U);
   for (Automorphism& one : all) {
     EXPECT_TRUE(is_automorphism(*tree, one));
-    EXPECT_FALSE(is_automorphism(*built("fat-tree:k=2,n=2"), one));
+    EXPECT_FALSE(is_automorphism(*topology_named("fat-tree:k=2,n=2"), one));
     std::swap(one.channels[0], one.channels[1]);
     EXPECT_FALSE(is_automorphism(*tree, one));
     one.channels[0] = one.channels[1];

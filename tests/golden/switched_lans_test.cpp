@@ -11,18 +11,17 @@
 #include "faultline/topology/kind.h"
 #include "support/effort.h"
 #include "support/plain_losses.h"
+#include "support/topology_named.h"
 
 namespace faultline {
 namespace {
 
-TopologyPtr make(const std::string& text) { return build_topology(parse_compact("topology", text)); }
-
 TopologyPtr ring(std::uint32_t n, std::uint32_t degree = 2) {
-  return make("switch-ring:n=" + std::to_string(n) + ",degree=" + std::to_string(degree));
+  return topology_named("switch-ring:n=" + std::to_string(n) + ",degree=" + std::to_string(degree));
 }
 
 std::vector<std::uint32_t> lost_to_switches(const std::string& text, std::uint32_t most) {
-  const FaultComponents components(make(text), FaultUnit::switch_, FaultScope::all);
+  const FaultComponents components(topology_named(text), FaultUnit::switch_, FaultScope::all);
   std::vector<std::uint32_t> lost;
   for (std::uint32_t faults = 1; faults <= most; ++faults)
     lost.push_back(every_fault_set(components, {.faults = faults}).worst());
@@ -87,8 +86,8 @@ TEST(SwitchedLans, Theorem3HoldsForAllUniformCliquesOfUpTo8Switches) {
       for (std::uint32_t i = 1; i <= d; ++i) sets = sets * (s - d + i) / i;
       for (std::uint32_t terminals = 1; terminals <= sets + 1; ++terminals) {
         const TopologyPtr clique =
-            make("switch-clique:switches=" + std::to_string(s) + ",terminals=" + std::to_string(terminals) +
-                 ",degree=" + std::to_string(d));
+            topology_named("switch-clique:switches=" + std::to_string(s) +
+                           ",terminals=" + std::to_string(terminals) + ",degree=" + std::to_string(d));
         EXPECT_TRUE(checked(clique, "theorem-3").holds()) << clique->name();
         EXPECT_TRUE(checked(clique, "clique-limit").holds()) << clique->name();
       }
@@ -148,7 +147,8 @@ TEST(SwitchedLans, TheVerdictsOnClaim1AreThoseOfTheDefinition) {
 }
 
 TEST(SwitchedLans, MoreColumnsThanThereAreFailAllTogether) {
-  const TopologyPtr torus = make("switch-torus:rows=4,columns=4,degree=3");  // the statement is of 5 columns
+  const TopologyPtr torus =
+      topology_named("switch-torus:rows=4,columns=4,degree=3");  // the statement is of 5 columns
   const CheckedStatement found = checked(torus, "cuts-columns");
   EXPECT_EQ(found.method, CheckedStatement::Method::exhaustive);
   EXPECT_EQ(found.sets, 1U);
@@ -156,7 +156,7 @@ TEST(SwitchedLans, MoreColumnsThanThereAreFailAllTogether) {
   for (const SwitchId at : torus->switches()) all.fail(*torus, at);
   EXPECT_EQ(found.worst.at(0).max_lost, PlainLosses(*torus).of(all).lost);
   EXPECT_EQ(found.worst.at(0).faults, 4U);
-  EXPECT_EQ(checked(make("switch-ring:n=4,degree=3"), "theorem-2-switches").worst.at(0).faults, 4U);
+  EXPECT_EQ(checked(topology_named("switch-ring:n=4,degree=3"), "theorem-2-switches").worst.at(0).faults, 4U);
 }
 
 TEST(SwitchedLans, WhatDominanceSaysIsWhatAllSetsSay) {
@@ -178,8 +178,8 @@ TEST(SwitchedLans, WhatDominanceSaysIsWhatAllSetsSay) {
 TEST(SwitchedLans, TheFaultsOfTheProofBoundEveryAttachment) {
   for (std::uint32_t n = 4; n <= 16; ++n)
     for (int seed = 1; seed <= 20; ++seed) {
-      const TopologyPtr topology =
-          make("switch-ring:n=" + std::to_string(n) + ",attachment=random,seed=" + std::to_string(seed));
+      const TopologyPtr topology = topology_named("switch-ring:n=" + std::to_string(n) +
+                                                  ",attachment=random,seed=" + std::to_string(seed));
       const std::vector<LinkId> links = optimality_faults(*topology, static_cast<std::uint32_t>(seed) % n);
       ASSERT_EQ(links.size(), 4U);
       EXPECT_EQ(std::set<LinkId>(links.begin(), links.end()).size(), 4U);

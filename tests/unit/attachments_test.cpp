@@ -12,6 +12,7 @@
 #include "faultline/topology/kind.h"
 #include "support/error_message.h"
 #include "support/temporary_folder.h"
+#include "support/topology_named.h"
 
 namespace faultline {
 namespace {
@@ -22,12 +23,8 @@ using testing_support::error_message;
 
 using Set = std::set<std::uint32_t>;
 
-TopologyPtr build_attachment(const std::string& text) {
-  return build_topology(parse_compact("topology", text));
-}
-
 Attachments made(const std::string& text) {
-  return build_attachment(text)->labelling<SwitchedLabelling>("test").attachments;
+  return topology_named(text)->labelling<SwitchedLabelling>("test").attachments;
 }
 
 std::vector<Set> sets_of(const std::string& text) {
@@ -143,7 +140,7 @@ TEST(Attachments, CarelessOnesShareTheirSwitches) {
 
 TEST(SwitchClique, HasThePortsOfTable2) {
   const auto ports = [](const std::string& text) {
-    const TopologyPtr topology = build_attachment(text);
+    const TopologyPtr topology = topology_named(text);
     std::size_t most = 0;
     for (const SwitchId at : topology->switches()) most = std::max(most, topology->outputs(at).size());
     return most;
@@ -179,7 +176,7 @@ TEST(Attachments, OfAFileAreRefusedWithTheirLine) {
   const auto message = [&](const std::string& content, const std::string& more = "") {
     const std::string path = folder.file("a.csv", content);
     return error_message(
-        [&] { (void)build_attachment("switch-ring:n=5,attachment=file,file=" + path + more); });
+        [&] { (void)topology_named("switch-ring:n=5,attachment=file,file=" + path + more); });
   };
   EXPECT_EQ(message("0,1\n"), "accepted");
   EXPECT_THAT(message("0,1\n# two\n2,5\n"),
@@ -194,7 +191,7 @@ TEST(Attachments, OfAFileAreRefusedWithTheirLine) {
 
 TEST(Attachments, ThatCannotBeAreRefused) {
   const auto message = [&](const std::string& text) {
-    return error_message([&] { (void)build_attachment(text); });
+    return error_message([&] { (void)topology_named(text); });
   };
   EXPECT_THAT(message("switch-ring:n=4,degree=4"), HasSubstr("topology.degree = '4': must be less than 4"));
   EXPECT_EQ(message("switch-ring:n=4,degree=4,attachment=naive"), "accepted");
@@ -208,7 +205,7 @@ TEST(Attachments, ThatCannotBeAreRefused) {
 /// ones look at every switch for every terminal.
 TEST(Attachments, OfTooManyPortsOrDrawsAreRefused) {
   const auto message = [&](const std::string& text) {
-    return error_message([&] { (void)build_attachment(text); });
+    return error_message([&] { (void)topology_named(text); });
   };
   for (const std::string attachment : {"uniform", "careless", "random"})
     EXPECT_THAT(message("switch-clique:switches=1024,terminals=1048576,degree=64,attachment=" + attachment),
@@ -232,7 +229,7 @@ TEST(Attachments, RefuseFilesAndSeedsThatTheyDoNotUse) {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.csv", "0,1\n1,2\n");
   const auto message = [&](const std::string& text) {
-    return error_message([&] { (void)build_attachment(text); });
+    return error_message([&] { (void)topology_named(text); });
   };
   for (const std::string network : {"switch-ring:n=5,terminals=2", "switch-clique:switches=5,terminals=2",
                                     "switch-torus:rows=3,columns=3,terminals=2"}) {
@@ -249,7 +246,7 @@ TEST(Attachments, RefuseFilesAndSeedsThatTheyDoNotUse) {
                 HasSubstr("must be used with attachment=random"));
     EXPECT_EQ(message(network + ",attachment=file,file=" + path), "accepted");
     EXPECT_EQ(message(network + ",attachment=random,seed=2"), "accepted");
-    EXPECT_EQ(message(build_attachment(network)->name()), "accepted") << "every field written out";
+    EXPECT_EQ(message(topology_named(network)->name()), "accepted") << "every field written out";
   }
 }
 

@@ -14,6 +14,7 @@
 #include "faultline/topology/kind.h"
 #include "support/error_message.h"
 #include "support/random_fabric.h"
+#include "support/topology_named.h"
 
 namespace faultline {
 namespace {
@@ -22,8 +23,6 @@ using infiniband::CableEnd;
 using infiniband::Fabric;
 using infiniband::NodeType;
 using testing::HasSubstr;
-
-TopologyPtr built(const char* text) { return build_topology(parse_compact("topology", text)); }
 
 /// Names of both ends of every cable, with ports at switches.
 std::multiset<std::string> cables_of(const Fabric& fabric, std::uint32_t first_port) {
@@ -52,7 +51,7 @@ std::multiset<std::string> links_of(const Topology& topology) {
 TEST(FabricOf, HasTheLinksOfTheNetwork) {
   for (const char* text : {"fat-tree:k=2,n=3", "mesh:radix=3x4", "hypercube:n=3", "mikant:k=3,n=2",
                            "switch-ring:n=5", "dragonfly:p=1,a=3,h=1"}) {
-    const TopologyPtr topology = built(text);
+    const TopologyPtr topology = topology_named(text);
     const Fabric read =
         infiniband::parse_ibnetdiscover(to_ibnetdiscover(fabric_of(*topology).fabric), "dump");
     EXPECT_EQ(cables_of(read, 1), links_of(*topology)) << text;
@@ -67,7 +66,7 @@ TEST(FabricOf, HasTheLinksOfTheNetwork) {
 /// At each end is a port of the node that is named after the channel's switch or terminal.
 TEST(FabricOf, KnowsTheEndsOfEveryChannel) {
   for (const char* text : {"mikant:k=3,n=2", "switch-ring:n=5"}) {
-    const TopologyPtr topology = built(text);
+    const TopologyPtr topology = topology_named(text);
     const FabricLabelling made = fabric_of(*topology);
     std::set<CableEnd> sending;
     for (const ChannelId channel : topology->channels()) {
@@ -131,7 +130,7 @@ TEST(FabricOf, IsRoutedByTablesAsByTheRelation) {
        {Routed{"fat-tree:k=2,n=3", "destro"}, Routed{"fat-tree:k=2,n=3", "repair"},
         Routed{"mesh:radix=3x4", "dimension-order"}, Routed{"hypercube:n=3", "dimension-order"},
         Routed{"torus:radix=3x3", "repair"}, Routed{"mikant:k=3,n=2", "repair"}}) {
-    const TopologyPtr topology = built(text);
+    const TopologyPtr topology = topology_named(text);
     const FabricLabelling cabled = fabric_of(*topology);
     const RelationPtr relation = build_healthy_relation(topology, parse_compact("routing", routing));
     const FaultSet none(*topology);
@@ -160,7 +159,7 @@ TEST(FabricOf, IsRoutedByTablesAsByTheRelation) {
 
 TEST(FabricOf, RefusesWhatCablesCannotBe) {
   const auto refusal = [](const char* text) {
-    return testing_support::error_message([&] { (void)fabric_of(*built(text)); });
+    return testing_support::error_message([&] { (void)fabric_of(*topology_named(text)); });
   };
   EXPECT_THAT(refusal("ruft:k=2,n=3"), HasSubstr("s0.0[0] -> s1.0[0] is not two-way"));
   EXPECT_THAT(refusal("mesh:radix=200x200"), HasSubstr("80000 end ports, and a subnet has 49151 LIDs"));

@@ -9,13 +9,12 @@
 #include "faultline/topology/grid.h"
 #include "faultline/topology/kind.h"
 #include "routing/grid_directions.h"
+#include "support/topology_named.h"
 
 namespace faultline {
 namespace {
 
 using testing::ElementsAreArray;
-
-TopologyPtr build_grid(std::string_view text) { return build_topology(parse_compact("topology", text)); }
 
 RelationPtr routed(const TopologyPtr& topology, std::string_view routing,
                    Switching switching = Switching::wormhole) {
@@ -24,24 +23,24 @@ RelationPtr routed(const TopologyPtr& topology, std::string_view routing,
 
 TEST(Grid, CountsAreTheirClosedForms) {
   // Dally & Towles, section 5.1: n links a switch in a k-ary n-cube; n * 2^(n-1) in a hypercube.
-  EXPECT_EQ(build_grid("torus:radix=4x5x3")->network_link_count(), 60U * 3);
-  EXPECT_EQ(build_grid("mesh:radix=4x5")->network_link_count(), 3U * 5 + 4 * 4);
-  EXPECT_EQ(build_grid("hypercube:n=4")->network_link_count(), 4U * 8);
-  EXPECT_EQ(build_grid("mesh:radix=4x5,terminals_per_switch=3")->terminal_count(), 60U);
+  EXPECT_EQ(topology_named("torus:radix=4x5x3")->network_link_count(), 60U * 3);
+  EXPECT_EQ(topology_named("mesh:radix=4x5")->network_link_count(), 3U * 5 + 4 * 4);
+  EXPECT_EQ(topology_named("hypercube:n=4")->network_link_count(), 4U * 8);
+  EXPECT_EQ(topology_named("mesh:radix=4x5,terminals_per_switch=3")->terminal_count(), 60U);
 }
 
 TEST(Grid, PortsFollowDimensionsThenTerminals) {
-  const TopologyPtr torus = build_grid("torus:radix=4x3");
+  const TopologyPtr torus = topology_named("torus:radix=4x3");
   const SwitchId corner(0);
   std::vector<std::string> names;
   for (const ChannelId channel : torus->outputs(corner)) names.push_back(torus->name(channel));
   EXPECT_THAT(names, ElementsAreArray({"s0.0[0] -> s1.0[1]", "s0.0[1] -> s3.0[0]", "s0.0[2] -> s0.1[3]",
                                        "s0.0[3] -> s0.2[2]", "s0.0[4] -> terminal 0"}));
-  const TopologyPtr cube = build_grid("hypercube:n=3");
+  const TopologyPtr cube = topology_named("hypercube:n=3");
   EXPECT_EQ(cube->name(cube->outputs(SwitchId(5))[1]), "s1.0.1[1] -> s1.1.1[1]");
 }
 
-TEST(Grid, RefusesTooManyTerminals) { EXPECT_THROW((void)build_grid("torus:radix=4096x4096"), Error); }
+TEST(Grid, RefusesTooManyTerminals) { EXPECT_THROW((void)topology_named("torus:radix=4096x4096"), Error); }
 
 /// Hops along one dimension by walking both ways round.
 std::uint32_t line_distance(std::uint32_t from, std::uint32_t to, std::uint32_t radix, bool wraps) {
@@ -54,7 +53,7 @@ std::uint32_t line_distance(std::uint32_t from, std::uint32_t to, std::uint32_t 
 TEST(Grid, HopsThatBringNearerShortenTheWalk) {
   for (const char* const text :
        {"mesh:radix=5x2x3", "torus:radix=5x4x3x2", "torus:radix=6x7", "hypercube:n=4"}) {
-    const TopologyPtr topology = build_grid(text);
+    const TopologyPtr topology = topology_named(text);
     const auto& grid = topology->labelling<CartesianLabelling>("test");
     const GridDirections directions(grid);
     for (const SwitchId at : topology->switches())
@@ -115,15 +114,15 @@ TEST(Grid, RoutingsOfferShortestPathsOnly) {
   for (const std::string_view routing :
        {"dimension-order", "direction-order", "minimal-adaptive:vcs=2", "duato"}) {
     SCOPED_TRACE(routing);
-    expect_shortest_paths(*routed(build_grid("torus:radix=4x3x2"), routing), {4, 3, 2}, true);
-    expect_shortest_paths(*routed(build_grid("torus:radix=5x6"), routing), {5, 6}, true);
-    expect_shortest_paths(*routed(build_grid("mesh:radix=4x3x2"), routing), {4, 3, 2}, false);
-    expect_shortest_paths(*routed(build_grid("hypercube:n=4"), routing), {2, 2, 2, 2}, false);
+    expect_shortest_paths(*routed(topology_named("torus:radix=4x3x2"), routing), {4, 3, 2}, true);
+    expect_shortest_paths(*routed(topology_named("torus:radix=5x6"), routing), {5, 6}, true);
+    expect_shortest_paths(*routed(topology_named("mesh:radix=4x3x2"), routing), {4, 3, 2}, false);
+    expect_shortest_paths(*routed(topology_named("hypercube:n=4"), routing), {2, 2, 2, 2}, false);
   }
 }
 
 TEST(Grid, DatelineClassIsChosenOnEnteringARingAndKept) {
-  const TopologyPtr torus = build_grid("torus:radix=8");
+  const TopologyPtr torus = topology_named("torus:radix=8");
   const RelationPtr relation = routed(torus, "dimension-order");
   RouteOptions options;
   RouteState state{
@@ -139,7 +138,7 @@ TEST(Grid, DatelineClassIsChosenOnEnteringARingAndKept) {
 }
 
 TEST(Grid, SwitchingDecidesTheRingRule) {
-  const TopologyPtr torus = build_grid("torus:radix=4x4");
+  const TopologyPtr torus = topology_named("torus:radix=4x4");
   EXPECT_EQ(routed(torus, "dimension-order", Switching::wormhole)->virtual_channels(), 2U);
   EXPECT_EQ(routed(torus, "duato:adaptive_vcs=2", Switching::wormhole)->virtual_channels(), 4U);
   const RelationPtr bubble = routed(torus, "dimension-order", Switching::cut_through);

@@ -5,19 +5,18 @@
 #include "faultline/routing/kind.h"
 #include "faultline/topology/kind.h"
 #include "support/samples.h"
+#include "support/topology_named.h"
 
 namespace faultline {
 namespace {
 
-TopologyPtr build_named(std::string_view text) { return build_topology(parse_compact("topology", text)); }
-
 TEST(Topology, CountsOfTheFiveDesignsAt64Terminals) {
   // Paper 1, Table 4: unidirectional links, injection and ejection included.
-  EXPECT_EQ(build_named("fat-tree:k=4,n=3")->channel_count(), 384U);
-  EXPECT_EQ(build_named("ruft:k=4,n=3")->channel_count(), 256U);
-  EXPECT_EQ(build_named("ruft-pl:k=4,n=3")->channel_count(), 512U);
-  EXPECT_EQ(build_named("ft-ruft-212:k=4,n=3")->channel_count(), 384U);
-  EXPECT_EQ(build_named("ft-ruft-222:k=4,n=3")->channel_count(), 512U);
+  EXPECT_EQ(topology_named("fat-tree:k=4,n=3")->channel_count(), 384U);
+  EXPECT_EQ(topology_named("ruft:k=4,n=3")->channel_count(), 256U);
+  EXPECT_EQ(topology_named("ruft-pl:k=4,n=3")->channel_count(), 512U);
+  EXPECT_EQ(topology_named("ft-ruft-212:k=4,n=3")->channel_count(), 384U);
+  EXPECT_EQ(topology_named("ft-ruft-222:k=4,n=3")->channel_count(), 512U);
 }
 
 TEST(Topology, CompactNamesBuildTheSameNetworkAgain) {
@@ -35,7 +34,7 @@ TEST(Topology, CompactNamesBuildTheSameNetworkAgain) {
 TEST(Topology, RefusesBadParametersByFieldValueAndRange) {
   const auto message = [](std::string_view text) -> std::string {
     try {
-      (void)build_named(text);
+      (void)topology_named(text);
       return "accepted";
     } catch (const Error& error) {
       return error.what();
