@@ -125,6 +125,10 @@ void ProgressBar::show(std::string_view what, std::uint64_t done, std::uint64_t 
 }
 
 /// Again each time that the time so far has doubled, because later estimates are better.
+Progress ProgressBar::as_progress() {
+  return [this](std::string_view what, std::uint64_t done, std::uint64_t total) { show(what, done, total); };
+}
+
 void ProgressBar::warn(std::string_view what, std::uint64_t done, std::uint64_t total) {
   constexpr double long_seconds = 1800;
   const double seconds =

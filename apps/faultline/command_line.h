@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "command_options.h"
+#include "faultline/base/progress.h"
 #include "faultline/study/case.h"
 #include "interruption.h"
 
@@ -74,6 +75,8 @@ class ProgressBar {
   ~ProgressBar();
   /// Arguments as for Progress.
   void show(std::string_view what, std::uint64_t done, std::uint64_t total);
+  /// show() of this bar, which must outlive it.
+  [[nodiscard]] Progress as_progress();
 
  private:
   void warn(std::string_view what, std::uint64_t done, std::uint64_t total);

@@ -66,6 +66,13 @@ std::uint32_t cut_component(const FaultComponents& components, const std::string
 
 }  // namespace
 
+FabricPaths::FabricPaths(const std::string& folder) {
+  const std::filesystem::path in = folder;
+  dump = (in / "fabric.ibnetdiscover").string();
+  lids = (in / "guid2lid").string();
+  tables = (in / "tables.lfts").string();
+}
+
 std::vector<std::string> cut_components(const FaultComponents& components,
                                         const std::vector<std::string>& words) {
   std::vector<std::string> names;

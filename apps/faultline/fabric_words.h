@@ -23,6 +23,12 @@ struct FabricWords {
   [[nodiscard]] std::vector<CaseInput> files() const;
 };
 
+/// The files that `fabric export` and `fabric repair` write to a folder.
+struct FabricPaths {
+  explicit FabricPaths(const std::string& folder);
+  std::string dump, lids, tables;
+};
+
 /// The names of the components that `words` call (components_called). Throws Error("cut") for a word
 /// that calls none or several, and for a component that is called twice.
 [[nodiscard]] std::vector<std::string> cut_components(const FaultComponents& components,

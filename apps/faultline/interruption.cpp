@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdio>
+#include <system_error>
 
 #include "command_line.h"
 
@@ -36,7 +37,11 @@ Interruption::Interruption() {
   ended_ = ::eventfd(0, EFD_CLOEXEC);
   if (signals_ < 0 || ended_ < 0) return;           // signals then end the program as ever
   ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);  // also for threads created later
-  watcher_ = std::thread([this] { watch(); });
+  try {
+    watcher_ = std::thread([this] { watch(); });
+  } catch (const std::system_error&) {  // no thread can be started
+    ::pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+  }
 }
 
 Interruption::~Interruption() {

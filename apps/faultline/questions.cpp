@@ -109,11 +109,9 @@ void compute(const Asking& asking, Answers& answers, StopFlag stop) {
       built = wanted;
     }
     ProgressBar bar(std::string(one.options.kind().info.name));
-    const Progress show = [&](std::string_view what, std::uint64_t done, std::uint64_t total) {
-      bar.show(what, done, total);
-    };
     try {
-      Answer found = run_case(one, topology, {asking.jobs, show, stop, asking.threads, asking.limits});
+      Answer found =
+          run_case(one, topology, {asking.jobs, bar.as_progress(), stop, asking.threads, asking.limits});
       if (asking.complete) asking.complete(topology, found);
       write_files(found.files);
       answers.add(std::move(found.json));

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <span>
 
@@ -12,14 +11,6 @@
 
 namespace faultline::app {
 namespace {
-
-constexpr const char* tables_name = "tables.lfts";
-constexpr const char* dump_name = "fabric.ibnetdiscover";
-constexpr const char* lids_name = "guid2lid";
-
-std::string path_in(const std::string& folder, const char* name) {
-  return (std::filesystem::path(folder) / name).string();
-}
 
 FaultComponents cables_and_switches(const TopologyPtr& topology) {
   return {topology, FaultUnits(FaultUnit::link) | FaultUnit::switch_, FaultScope::all};
@@ -50,10 +41,8 @@ Description engine_of(const RepairRequest& request, const std::shared_ptr<InputF
 void refuse_overwriting(const RepairRequest& request) {
   std::vector<CaseInput> inputs = request.fabric.files();
   if (!request.reference.empty()) inputs.push_back({request.reference, {}});
-  std::vector<CaseOutput> outputs;
-  for (const char* name : {tables_name, dump_name, lids_name})
-    outputs.push_back({path_in(*request.folder, name), "output"});
-  refuse_lost_files(inputs, outputs);
+  const FabricPaths paths(*request.folder);
+  refuse_lost_files(inputs, {{paths.tables, "output"}, {paths.dump, "output"}, {paths.lids, "output"}});
 }
 
 /// What the question says of the cables and switches that are cut. Adds a list of them to the fabric's files.
@@ -76,7 +65,7 @@ std::vector<std::string> cut_assignments(const RepairRequest& request, const Des
 
 }  // namespace
 
-std::string new_tables(const RepairRequest& request) { return path_in(*request.folder, tables_name); }
+std::string new_tables(const RepairRequest& request) { return FabricPaths(*request.folder).tables; }
 
 void refuse_lasting_errors(const RepairRequest& request) {
   refuse_overwriting(request);
@@ -120,9 +109,9 @@ void complete_repair(const RepairRequest& request, const TopologyPtr& topology, 
   const auto names = answer.json.value("failed", std::vector<std::string>());
   const FaultSet dead = components.fault_set(components_named(components, names).value());
   const infiniband::Fabric living = living_fabric(*topology, dead);
-  answer.files.insert(answer.files.begin(),
-                      {{"output", path_in(*request.folder, dump_name), to_ibnetdiscover(living)},
-                       {"output", path_in(*request.folder, lids_name), to_guid2lid(living)}});
+  const FabricPaths paths(*request.folder);
+  answer.files.insert(answer.files.begin(), {{"output", paths.dump, to_ibnetdiscover(living)},
+                                             {"output", paths.lids, to_guid2lid(living)}});
 }
 
 }  // namespace faultline::app

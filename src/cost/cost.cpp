@@ -40,12 +40,12 @@ bool is_alike_from_everywhere(const Topology& topology) {
 
 void measure_distances(const Topology& topology, const FiguresSpec& spec, TopologyFigures& figures) {
   constexpr std::uint32_t terminal_links = 2;
+  figures.distance_steps = distance_steps(topology);
+  if (figures.distance_steps > spec.max_distance_steps) return;
   const auto sources = terminals_by_switches(topology, ChannelRole::injection);
   const auto destinations = terminals_by_switches(topology, ChannelRole::ejection);
   const bool one_will_do = is_alike_from_everywhere(topology);
   const std::size_t searches = one_will_do ? 1 : sources.size();
-  figures.distance_steps = searches * (topology.channel_count() + destinations.size());
-  if (figures.distance_steps > spec.max_distance_steps) return;
   std::uint64_t sum = 0;
   std::size_t done = 0;
   for (const auto& [starts, senders] : sources) {
@@ -77,6 +77,13 @@ void measure_distances(const Topology& topology, const FiguresSpec& spec, Topolo
 }
 
 }  // namespace
+
+std::uint64_t distance_steps(const Topology& topology) {
+  const std::size_t sources = terminals_by_switches(topology, ChannelRole::injection).size();
+  const std::size_t destinations = terminals_by_switches(topology, ChannelRole::ejection).size();
+  const std::size_t searches = is_alike_from_everywhere(topology) ? 1 : sources;
+  return searches * (topology.channel_count() + destinations);
+}
 
 TopologyFigures topology_figures(const RoutingRelation& relation, const FiguresSpec& spec) {
   const Topology& topology = relation.topology();

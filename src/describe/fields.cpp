@@ -220,7 +220,9 @@ std::vector<Scalar> typed_items(const Value& value, const FieldInfo& field, cons
   std::vector<Scalar> items = field.is_list ? split_list(value, field.type) : value.items;
   const auto refuse = [&](const std::string& text) {
     const std::string suggestion = nearest_name(text, field.rule.names);
-    const std::string allowed = "must be " + allowed_text(field) + (text.empty() ? "; it is empty" : "");
+    const bool is_of_numbers = field.is_list && field.type != FieldType::text;
+    const std::string allowed = "must be " + allowed_text(field) + (text.empty() ? "; it is empty" : "") +
+                                (is_of_numbers ? "; write a list as 8x8 or 8,8" : "");
     throw Error(Error::Parts{path, text, allowed, suggestion, value.location});
   };
   if (field.is_list ? items.empty() && field.rule.is_required : value.is_list || items.size() != 1)

@@ -40,22 +40,34 @@ class Check {
     result_.method = Method::exhaustive;
   }
 
+  [[nodiscard]] double classes_of_components() const {
+    const Statement& statement = result_.statement;
+    const FaultComponents components(topology_, statement.units, statement.scope);
+    double classes = 0;
+    for (const LossLimit& limit : statement.limits) {
+      const std::uint32_t faults = std::min(limit.faults, count_of(components));
+      if (too_many(components, faults)) return classes + classes_of_dominance();
+      classes += classes_of(components, faults);
+    }
+    return classes;
+  }
+
   /// Every set of whole rows and columns: few enough to be tried one by one.
   void rings() {
-    const Statement& statement = result_.statement;
+    if (classes_of_rings() == 0) return;
     const FaultComponents switches(topology_, FaultUnit::switch_, FaultScope::all);
-    std::vector<std::vector<std::uint32_t>> rings;
-    for (std::uint32_t row = 0; statement.rows && row < made_.network.rows; ++row)
-      rings.push_back(line(row, 1));
-    for (std::uint32_t column = 0; statement.columns && column < made_.network.columns; ++column)
-      rings.push_back(line(column, 0));
-    const auto faults =
-        static_cast<std::uint32_t>(std::min<std::size_t>(statement.limits.front().faults, rings.size()));
-    if (choose_about(static_cast<double>(rings.size()), faults) > static_cast<double>(spec_.max_classes))
-      return;
+    const auto rings = rings_that_fail();
+    const std::uint32_t faults = faulty_among(rings.size());
     result_.worst.push_back({faults, 0});
     try_rings(switches, rings, faults, {}, 0);
     result_.method = Method::exhaustive;
+  }
+
+  /// 0 if they are too many.
+  [[nodiscard]] double classes_of_rings() const {
+    const std::size_t rings = rings_that_fail().size();
+    const double sets = choose_about(static_cast<double>(rings), faulty_among(rings));
+    return sets > static_cast<double>(spec_.max_classes) ? 0 : sets;
   }
 
   void proof() {
@@ -84,13 +96,23 @@ class Check {
     return static_cast<std::uint32_t>(components.count());
   }
 
+  /// How many of `things` fail at the first limit.
+  [[nodiscard]] std::uint32_t faulty_among(std::size_t things) const {
+    return static_cast<std::uint32_t>(std::min<std::size_t>(result_.statement.limits.front().faults, things));
+  }
+
   [[nodiscard]] static double sets_of(const FaultComponents& components, std::uint32_t faults) {
     return choose_about(static_cast<double>(components.count()), faults);
   }
 
+  /// Of symmetric sets, about.
+  [[nodiscard]] double classes_of(const FaultComponents& components, std::uint32_t faults) const {
+    return sets_of(components, faults) / static_cast<double>(made_.network.symmetries().size());
+  }
+
   [[nodiscard]] bool too_many(const FaultComponents& components, std::uint32_t faults) const {
-    const double sets = sets_of(components, faults) / static_cast<double>(made_.network.symmetries().size());
-    return sets > static_cast<double>(spec_.max_classes) || !can_list_fault_sets(components, faults);
+    return classes_of(components, faults) > static_cast<double>(spec_.max_classes) ||
+           !can_list_fault_sets(components, faults);
   }
 
   [[nodiscard]] EveryFaultSet every(const FaultComponents& components, std::uint32_t faults) {
@@ -126,13 +148,10 @@ class Check {
   /// Losses only grow with the set of dead components, and a switch takes its links with it: no k faults lose
   /// more than some j switches and k - j terminals. What this does not settle stays unchecked.
   void by_dominance() {
+    if (!can_dominate()) return;
     const Statement& statement = result_.statement;
     const FaultComponents switches(topology_, FaultUnit::switch_, FaultScope::all);
-    const std::uint32_t faults = statement.limits.front().faults;
-    const std::uint32_t most = std::min(faults, count_of(switches));
-    if (statement.limits.size() != 1 || !statement.units.contains(FaultUnit::switch_) ||
-        too_many(switches, most))
-      return;
+    const std::uint32_t faults = statement.limits.front().faults, most = faulty_among(switches.count());
     const std::uint64_t allowed = statement.limits.front().max_lost;
     std::uint64_t upper = 0;
     for (std::uint32_t failed = 0; failed <= most; ++failed) {
@@ -142,6 +161,31 @@ class Check {
     }
     result_.worst.push_back({faults, upper});
     if (result_.broken || upper <= allowed) result_.method = Method::dominance;
+  }
+
+  [[nodiscard]] bool can_dominate() const {
+    const Statement& statement = result_.statement;
+    const FaultComponents switches(topology_, FaultUnit::switch_, FaultScope::all);
+    return statement.limits.size() == 1 && statement.units.contains(FaultUnit::switch_) &&
+           !too_many(switches, faulty_among(switches.count()));
+  }
+
+  [[nodiscard]] double classes_of_dominance() const {
+    if (!can_dominate()) return 0;
+    const FaultComponents switches(topology_, FaultUnit::switch_, FaultScope::all);
+    double classes = 0;
+    for (std::uint32_t failed = 0; failed <= faulty_among(switches.count()); ++failed)
+      classes += classes_of(switches, failed);
+    return classes;
+  }
+
+  [[nodiscard]] std::vector<std::vector<std::uint32_t>> rings_that_fail() const {
+    std::vector<std::vector<std::uint32_t>> rings;
+    for (std::uint32_t row = 0; result_.statement.rows && row < made_.network.rows; ++row)
+      rings.push_back(line(row, 1));
+    for (std::uint32_t column = 0; result_.statement.columns && column < made_.network.columns; ++column)
+      rings.push_back(line(column, 0));
+    return rings;
   }
 
   /// Switches of a row, or of a column.
@@ -197,6 +241,21 @@ std::string_view to_string(CheckedStatement::Method method) {
       break;
   }
   return "unchecked";
+}
+
+double classes_to_check(const TopologyPtr& topology, const Statement& statement, const StatementSpec& spec) {
+  CheckedStatement checked{.statement = statement};
+  const Progress silent;
+  const Check check(topology, spec, silent, checked);
+  switch (statement.about) {
+    case Statement::About::components:
+      return check.classes_of_components();
+    case Statement::About::rings:
+      return check.classes_of_rings();
+    case Statement::About::proof:
+      break;
+  }
+  return static_cast<double>(topology->switch_count());
 }
 
 CheckedStatement check_statement(const TopologyPtr& topology, const Statement& statement,

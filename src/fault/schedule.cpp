@@ -26,9 +26,9 @@ Line parsed(std::string_view text, const Location& location, const std::string& 
   if (first == std::string_view::npos || second == std::string_view::npos)
     throw Error(field, std::string(text.substr(0, 60)), "must be: cycle,down|up,name", location);
   const auto cycle = number_of<std::uint64_t>(trimmed(text.substr(0, first)));
-  if (!cycle)
-    throw Error(field, std::string(trimmed(text.substr(0, first))), "must be a cycle: a whole number",
-                location);
+  if (!cycle || *cycle == Outage::forever)
+    throw Error(field, std::string(trimmed(text.substr(0, first))),
+                "must be a cycle: a whole number below 2^64 - 1", location);
   const std::string_view what = trimmed(text.substr(first + 1, second - first - 1));
   if (what != "down" && what != "up") throw Error(field, std::string(what), "must be down or up", location);
   return {*cycle, what == "up", std::string(text.substr(second + 1)), location};

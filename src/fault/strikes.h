@@ -47,7 +47,8 @@ void strike_fields(auto& field) {
     field(name, static_cast<Member Params::*>(member), rule, help);  // as a member of the derived struct
   };
   list("rate", &StrikeParams::rate, between(0, 1),
-       "mean number of failures per component and cycle, such as 1e-7 (with several together, averaged over "
+       "mean number of failures per cycle of a component that is up, such as 1e-7 (with several together, "
+       "averaged over "
        "all components: those near the border of the network fail less often)");
   list("faults", &StrikeParams::faults, between(0, 1'000'000),
        "number of failures in the run, instead of a rate (several together: fewer, where some of them are "

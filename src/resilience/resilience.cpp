@@ -55,11 +55,10 @@ ResilienceResult resilience(const RelationPtr& relation, Survival survival, cons
     settle_tolerated(result.tolerance, result.fractions.points);
     result.interrupted = result.fractions.interrupted;
   }
-  if (spec.adversary)
-    for (FaultPoint& point : result.fractions.points) {
-      if (result.interrupted) break;
-      point.worst_faults = study.worst(point.faults);
-      result.interrupted = is_set(stop);
+  if (spec.adversary && !result.interrupted) try {
+      for (FaultPoint& point : result.fractions.points) point.worst_faults = study.worst(point.faults);
+    } catch (const Stopped&) {
+      result.interrupted = true;
     }
   if (!spec.reliability.rates.empty() && !result.interrupted) {
     result.reliability = study.reliability(spec.reliability);

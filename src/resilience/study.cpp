@@ -178,7 +178,8 @@ WorstFaults ResilienceStudy::worst(std::uint32_t faults) {
   refuse_plans(state_->subject.survival, "resilience.adversary", "true");
   check_points({.fault_counts = {faults}}, state_->components);
   if (!state_->adversary)
-    state_->adversary.emplace(state_->subject, *state_->evaluator, state_->conditions.seed);
+    state_->adversary.emplace(state_->subject, *state_->evaluator, state_->conditions.seed,
+                              AdversaryEffort{.stop = state_->conditions.stop});
   return named(state_->adversary->worst(faults), state_->components);
 }
 

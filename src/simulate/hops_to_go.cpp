@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "faultline/routing/based_relation.h"
+#include "faultline/routing/contract.h"
 
 namespace faultline {
 namespace {
@@ -36,11 +37,12 @@ class WithCosts final : public BasedRelation {
 /// Whether the injection options have a cost, of a pair that has any.
 bool knows_costs(const RoutingRelation& relation) {
   const Topology& topology = relation.topology();
+  const Contract contract(relation);
   RouteOptions options;
   for (const TerminalId source : topology.terminals())
     for (const TerminalId destination : topology.terminals()) {
       if (source == destination) continue;
-      relation.inject(source, destination, options);
+      contract.inject(source, destination, options);
       if (!options.empty())
         return std::ranges::all_of(options, [](const RouteOption& option) { return option.cost != 0; });
     }

@@ -159,7 +159,7 @@ SimulationResult combine(const std::vector<Run>& runs) {
   all.notes = notes_of(runs);
   if (const auto note = all.saturated ? std::nullopt : too_short(runs)) {
     all.too_short = true;
-    all.notes.push_back(*note);
+    all.note_on_length = *note;
   }
   all.throughput = mean_throughput(runs);
   all.engine = runs.front().result.engine;

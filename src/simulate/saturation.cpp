@@ -18,11 +18,14 @@ namespace {
 constexpr std::uint64_t lengthening = 4;
 constexpr double tolerance = 3;
 
-/// Flits/cycle/terminal that the injection channels take, and that a source can generate.
-double max_load(const Topology& topology, const SimulationSpec& spec) {
-  const double channels = static_cast<double>(topology.injection_channel_count()) /
-                          static_cast<double>(topology.terminal_count());
-  return std::min(channels, mean_flits(spec.injection));
+/// Flits/cycle/terminal that the injection channels of some sender take, and that a source can generate.
+double max_load(const Topology& topology, const TrafficPattern& pattern, const SimulationSpec& spec) {
+  const double most_generated = mean_flits(spec.injection);
+  double channels = 0;
+  for (const TerminalId source : topology.terminals())
+    if (!pattern.silent(source))
+      channels = std::max(channels, static_cast<double>(topology.injection(source).size()));
+  return channels > 0 ? std::min(channels, most_generated) : most_generated;
 }
 
 /// Nobody has said when a run ends, and what happens in it does not depend on its length.
@@ -44,7 +47,7 @@ class Search {
         spec_(std::move(spec)),
         precision_(precision),
         progress_(progress),
-        most_(max_load(relation.topology(), spec_)) {}
+        most_(max_load(relation.topology(), pattern, spec_)) {}
 
   void begin() {
     if (!saturates(most_)) found.sustained_load = most_;

@@ -12,7 +12,16 @@ namespace faultline {
 
 using Json = nlohmann::ordered_json;
 
-std::string percent(const Json& fraction) { return fmt::format("{:.6g} %", 100 * fraction.get<double>()); }
+std::string percent(const Json& fraction) {
+  constexpr int usual_digits = 6, most_digits = 17;
+  const double value = fraction.get<double>();
+  std::string text;
+  for (int digits = usual_digits; digits <= most_digits; ++digits) {
+    text = fmt::format("{:.{}g} %", 100 * value, digits);
+    if (value >= 1 || text != "100 %") break;
+  }
+  return text;
+}
 
 std::string interval_text(const Json& bounds, double factor) {
   const auto text = [&](const Json& bound) { return fmt::format("{:.6g}", factor * bound.get<double>()); };

@@ -8,7 +8,7 @@
 
 namespace faultline {
 
-/// A fraction: "12.5 %".
+/// A fraction: "12.5 %". Never "100 %" for one below 1.
 [[nodiscard]] std::string percent(const nlohmann::ordered_json& fraction);
 /// "0.1 … 0.2", of a list of two numbers, each times `factor`; "at least 0.1" if the second is null.
 [[nodiscard]] std::string interval_text(const nlohmann::ordered_json& bounds, double factor);

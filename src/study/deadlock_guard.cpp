@@ -11,10 +11,6 @@
 namespace faultline {
 namespace {
 
-std::string_view name_of(Switching switching) {
-  return switching == Switching::cut_through ? "cut-through" : "wormhole";
-}
-
 bool claims_freedom(const SimulatedPair& pair) {
   const Claim claim = pair.relation.claim();
   return pair.switching == Switching::cut_through ? claim.deadlock_free_cut_through : claim.deadlock_free;
@@ -59,9 +55,9 @@ std::optional<std::string> unproved_because(const SimulatedPair& pair) {
   if (verdict.deadlock_free) return std::nullopt;
   if (misses_escape) return relies;
   return fmt::format(
-      "{} with {} {} under {} switching (faultline verify)", pair.routing, pair.selection,
+      "{} with {} {} under {} switching{} (faultline verify)", pair.routing, pair.selection,
       verdict.method == DeadlockMethod::deadlock ? "may deadlock" : "is not proved free of deadlock",
-      name_of(pair.switching));
+      to_string(pair.switching), pair.known.empty() ? "" : " with these faults");
 }
 
 std::optional<std::string> unproved_while_channels_fail(const SimulatedPair& pair) {

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/csv.h"
+#include "faultline/base/counted.h"
 #include "faultline/fault/component_names.h"
 #include "faultline/fault/sampler.h"
 #include "faultline/routing/pair_classes.h"
@@ -85,15 +86,16 @@ bool tolerates(const TopologyPtr& topology, const RoutingRelation& healthy,
   });
 }
 
-/// Of the option `name`, where no static faults are asked for.
+/// Of the option `name`, where no static faults are asked for. `beside`: what else would use it.
 void check_what_fails(const Description& options, const std::string& name, const std::string& value,
-                      bool in_time) {
+                      bool in_time, std::string_view beside = "") {
   if (options.find(name) == nullptr) return;
   if (in_time)
     throw Error(options.path_of(name), value,
                 "must be left out without static faults (option faults): a schedule names what fails, and a "
                 "fault-process has its own unit and scope, as in transient:unit=switch");
-  refuse_unused(options, name, value, "must be used with faults, which draws or names static faults");
+  refuse_unused(options, name, value,
+                std::string("must be used with faults, which draws or names static faults").append(beside));
 }
 
 }  // namespace
@@ -113,9 +115,10 @@ void StaticFaultOptions::check_faults(const Description& options, const Further&
         options.path_of("knowledge"), *knowledge,
         "must be left out without static faults (option faults): of channels that go down during a run, "
         "switches see their own outputs, unless reroute-after tells them all");
-  if (!further.sets) {
-    check_what_fails(options, "unit", unit, further.in_time);
-    check_what_fails(options, "scope", scope, further.in_time);
+  if (!further.sets.value_or(false)) {
+    const std::string_view beside = further.sets ? ", or with all-faults-up-to" : "";
+    check_what_fails(options, "unit", unit, further.in_time, beside);
+    check_what_fails(options, "scope", scope, further.in_time, beside);
   }
   check_what_fails(options, "tolerated-only", "true", further.in_time);
 }
@@ -169,10 +172,10 @@ ChosenFaults StaticFaultOptions::choose(const TopologyPtr& topology, const Resol
     if (tolerates(topology, *healthy, found, {chosen.set, known, role}, switching)) return chosen;
   }
   throw Error(
-      options.path_of("tolerated-only"), faults,
-      fmt::format("none of the {} sets of that many faults that were drawn ({} draws) leaves every pair "
-                  "served, whatever switches choose; ask for fewer faults, or leave tolerated-only out",
-                  refused.size(), max_draws));
+      options.path_of("tolerated-only"), "true",
+      fmt::format("none of the {} sets of {} that were drawn ({} draws) leaves every pair served, whatever "
+                  "switches choose; ask for fewer faults, or leave tolerated-only out",
+                  refused.size(), counted(*count, "fault"), max_draws));
 }
 
 FaultSet add_from_the_start(const Topology& topology, const FaultSet& dead, FaultSchedule& outages) {

@@ -70,7 +70,8 @@ struct StaticFaultOptions : FaultOptions {
   struct Further {
     bool in_time = false;   ///< of these no switch learns but those next to them,
     bool rerouted = false;  ///< unless the network is rerouted
-    bool sets = false;      ///< of the same unit and scope
+    std::optional<bool> sets =
+        {};  ///< whether sets of the same unit and scope are verified; absent: never are
   };
   /// Also where something is said of static faults, but there are none.
   void check_faults(const Description& options, const Further& further) const;

@@ -71,22 +71,18 @@ class FollowedSet {
   }
 
  private:
-  [[nodiscard]] bool any_alive(std::span<const ChannelId> channels) const {
-    return std::ranges::any_of(channels, [&](ChannelId channel) { return !dead_.failed(channel); });
-  }
-
   void follow(TerminalId destination) {
     const DestinationStates plays = enumerate_plays(relation_, destination, dead_);
     const StateOrder order = order_states(plays, [](const DestinationStates::Move&) { return true; });
     const auto classes = classes_of_states(plays);
     const auto links = mean_links(plays, classes, order.last_first);
     const auto shortest = links_to(topology_, destination, dead_);
-    const bool listening = any_alive(topology_.ejection(destination));
+    const bool is_off = dead_.all_failed(topology_.ejection(destination));
     for (const TerminalId source : topology_.terminals()) {
       if (source == destination) continue;
       const std::uint32_t best = shortest_from(source, shortest);
       outcome_.connected += best != unreached ? 1 : 0;
-      if (!listening || !any_alive(topology_.injection(source)))
+      if (is_off || dead_.all_failed(topology_.injection(source)))
         ++outcome_.dead_leaf;
       else
         judge(class_of_pair(plays, classes, source, role_), best,
@@ -136,12 +132,7 @@ class FollowedSet {
   Outcome outcome_;
 };
 
-/// `value` of each outcome that has one.
-template <class Value>
-MeanOverSets mean_over(const std::vector<Outcome>& outcomes, bool exhaustive, Value value) {
-  std::vector<double> values;
-  for (const Outcome& outcome : outcomes)
-    if (const double one = value(outcome); !std::isnan(one)) values.push_back(one);
+MeanOverSets mean_over(const std::vector<double>& values, bool exhaustive) {
   const double mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
   if (exhaustive) return {mean, {mean, mean}};
   return {mean, t_interval(values)};
@@ -162,14 +153,16 @@ Journeys summary(std::uint32_t faults, const std::vector<Outcome>& outcomes, boo
                  std::size_t terminals) {
   const double pairs = static_cast<double>(terminals) * static_cast<double>(terminals - 1);
   const auto share = [&](std::uint64_t Outcome::*part) {
-    return within_unit(mean_over(outcomes, exhaustive,
-                                 [&](const Outcome& one) { return static_cast<double>(one.*part) / pairs; }),
-                       outcomes.size(), exhaustive);
+    std::vector<double> shares;
+    for (const Outcome& one : outcomes) shares.push_back(static_cast<double>(one.*part) / pairs);
+    return within_unit(mean_over(shares, exhaustive), shares.size(), exhaustive);
   };
-  // Sets under which no pair is served have no length.
-  const auto length = [&](double Outcome::*part) {
-    return mean_over(outcomes, exhaustive,
-                     [&](const Outcome& one) { return one.*part / static_cast<double>(one.served); });
+  const auto length = [&](double Outcome::*part) -> std::optional<MeanOverSets> {
+    std::vector<double> lengths;
+    for (const Outcome& one : outcomes)
+      if (one.served != 0) lengths.push_back(one.*part / static_cast<double>(one.served));
+    if (lengths.empty()) return std::nullopt;
+    return mean_over(lengths, exhaustive);
   };
   return {.faults = faults,
           .sets = outcomes.size(),
@@ -189,6 +182,9 @@ Journeys summary(std::uint32_t faults, const std::vector<Outcome>& outcomes, boo
 std::vector<Journeys> follow_packets(const TopologyPtr& topology, const FaultComponents& components,
                                      const std::vector<std::uint32_t>& fault_counts, const JourneysSpec& spec,
                                      const Progress& progress) {
+  if (topology->terminal_count() < 2)
+    throw Error("topology", topology->name(),
+                "must have at least two terminals: there is no pair whose packets could be followed");
   const auto count = static_cast<std::uint32_t>(components.count());
   const FaultSampler sampler(count, spec.seed);
   const auto sets_of = [&](std::uint32_t faults) { return choose_up_to(count, faults, spec.sets); };

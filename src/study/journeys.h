@@ -2,6 +2,7 @@
 // How far packets travel under faults, and why some do not arrive.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "faultline/base/interval.h"
@@ -34,8 +35,9 @@ struct Journeys {
       dead_end;  ///< it comes to a switch without an option, is lost on a dead channel, or is never sent
   MeanOverSets connected;  ///< what any routing could serve: some path is alive
   /// Links from terminal to terminal, over the pairs served: those travelled, hops back included (the mean if
-  /// each admissible option is taken equally often), and those of the shortest living path.
-  MeanOverSets links, shortest_links;
+  /// each admissible option is taken equally often), and those of the shortest living path. Sets under which
+  /// no pair is served do not count; absent if there are no others.
+  std::optional<MeanOverSets> links, shortest_links;
 };
 
 struct JourneysSpec {
@@ -48,7 +50,8 @@ struct JourneysSpec {
   StopFlag stop = nullptr;    ///< once set, Stopped is thrown
 };
 
-/// Follows the packets of all pairs, one fault set after the other. O(states) for each set.
+/// Follows the packets of all pairs, one fault set after the other. O(states) for each set. Throws
+/// Error("topology") for fewer than two terminals.
 [[nodiscard]] std::vector<Journeys> follow_packets(const TopologyPtr& topology,
                                                    const FaultComponents& components,
                                                    const std::vector<std::uint32_t>& fault_counts,

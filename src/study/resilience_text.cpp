@@ -113,7 +113,9 @@ std::string reliability_text(const Json& reliability) {
 std::string stop_text(const Case& one, const Json& result) {
   std::string text;
   if (result["interrupted"].get<bool>())
-    text += "  interrupted: the last point may have fewer sets than requested, later points are missing\n";
+    text +=
+        "  interrupted: what was not finished is missing, and the last point may have fewer sets than "
+        "requested\n";
   const Value* width = one.options.description().find("interval-width");
   if (width == nullptr) return text;
   const double asked = std::get<double>(width->items.front());

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <system_error>
@@ -61,7 +62,7 @@ class StudyRun {
       }
       ++outcome_.already_there;
       if (const std::string failure = failure_to_restore(study.cases[i], hash); !failure.empty())
-        outcome_.failures.push_back(failure_of(study.cases[i], failure));
+        failures_.emplace(i, failure_of(study.cases[i], failure));
       there.push_back(hash);
     }
     store.make_newest(there);
@@ -75,6 +76,7 @@ class StudyRun {
     work();
     workers.clear();
     if (failure_) std::rethrow_exception(failure_);
+    for (auto& [index, failure] : failures_) outcome_.failures.push_back(std::move(failure));
     // Of an interrupted run, what other cases would have done is not known.
     if (!is_set(settings_.stop)) store_.set_failures(study_.file, outcome_.failures);
     return std::move(outcome_);
@@ -125,7 +127,7 @@ class StudyRun {
       }
     } catch (...) {  // the store failed: nothing more can be kept
       const std::scoped_lock lock(mutex_);
-      failure_ = std::current_exception();
+      if (!failure_) failure_ = std::current_exception();
     }
   }
 
@@ -159,14 +161,14 @@ class StudyRun {
         return;
       }
       case ResultsStore::Claim::finished:
-        finish(one, &StudyOutcome::computed_elsewhere, failure_to_restore(one, hash));
+        finish(index, one, &StudyOutcome::computed_elsewhere, failure_to_restore(one, hash));
         return;
       case ResultsStore::Claim::granted:
-        compute(one, hash, topology);
+        compute(index, one, hash, topology);
     }
   }
 
-  void compute(const Case& one, const std::string& hash, TopologyInUse& topology) {
+  void compute(std::size_t index, const Case& one, const std::string& hash, TopologyInUse& topology) {
     std::optional<FinishedCase> finished;
     std::string failure;
     try {
@@ -188,7 +190,7 @@ class StudyRun {
       store_.release(hash);
       if (failure.empty()) return;  // stopped
     }
-    finish(one, is_computed ? &StudyOutcome::computed : nullptr, failure);
+    finish(index, one, is_computed ? &StudyOutcome::computed : nullptr, failure);
   }
 
   /// Empty, or why files that are kept could not be written: the next run tries again.
@@ -200,10 +202,11 @@ class StudyRun {
   }
 
   /// `counts` is where the case counts, if anywhere; `failure` is empty unless something failed.
-  void finish(const Case& one, std::size_t StudyOutcome::*counts, const std::string& failure) {
+  void finish(std::size_t index, const Case& one, std::size_t StudyOutcome::*counts,
+              const std::string& failure) {
     const std::scoped_lock lock(mutex_);
     if (counts != nullptr) ++(outcome_.*counts);
-    if (!failure.empty()) outcome_.failures.push_back(failure_of(one, failure));
+    if (!failure.empty()) failures_.emplace(index, failure_of(one, failure));
     ++done_;
     if (settings_.finished) settings_.finished(done_, to_do_, one);
   }
@@ -219,6 +222,7 @@ class StudyRun {
   std::deque<std::size_t> taken_;
   std::size_t done_ = 0;  // of to_do_
   StudyOutcome outcome_;
+  std::map<std::size_t, std::string> failures_;  // by case, for an order that does not depend on threads
   std::exception_ptr failure_;
 };
 

@@ -233,7 +233,8 @@ std::string text_of(const Json& result) {
   text += dropped_text(result["dropped_by_reason"]) + starvation_text(result);
   if (result.contains("cut_off")) text += cut_off_text(result["cut_off"]);
   if (result.contains("notes"))
-    for (const Json& line : result["notes"]) text += fmt::format("      {}\n", line.get<std::string>());
+    for (const Json& line : result["notes"])
+      text += fmt::format("      {}\n", printable(line.get<std::string>(), std::string::npos));
   if (result.contains("control")) text += control_text(result["control"]);
   if (result.contains("recovery")) text += recovery_text(result["recovery"]);
   if (result.contains("channel_load")) text += channel_load_text(result["channel_load"]);

@@ -44,8 +44,9 @@ struct SwitchOptions {
           "vct: which ports have buffers; auto: in with several virtual channels, else both");
     field("buffer-flits", &V::buffer_flits, between(1, max_buffer_flits),
           "wormhole: flits in a virtual channel's buffer");
-    field("pipeline", &V::pipeline, between(0, max_stage_cycles),
-          "wormhole: cycles of routing, VC allocation, switch allocation (at least 1 each), traversal");
+    field(
+        "pipeline", &V::pipeline, between(0, max_stage_cycles),
+        "wormhole: cycles of routing, VC allocation (at least 1), switch allocation (at least 1), traversal");
     field("speculative", &V::speculative, {},
           "wormhole: heads request the crossbar and a VC at the same time: one cycle less at a switch");
     field("credit-delay", &V::credit_delay, between(0, max_stage_cycles),

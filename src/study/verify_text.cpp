@@ -21,7 +21,7 @@ std::string pair_text(const Json& pair) { return name_text(pair[0]) + " -> " + n
 std::string plans_text(const Json& plans) {
   const double pairs = plans["pairs"].get<double>();
   const auto share = [&](const char* key) {
-    return fmt::format("{:.3g} %", 100 * plans[key].get<double>() / std::max(1.0, pairs));
+    return percent(plans[key].get<double>() / std::max(1.0, pairs));
   };
   return labelled_line("plans", fmt::format("{} of pairs directly; {} via an intermediate switch, {} with "
                                             "adaptivity off, {} misrouted",

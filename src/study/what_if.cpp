@@ -158,14 +158,11 @@ class Examination {
     return separate;
   }
 
-  [[nodiscard]] static bool all_dead(const FaultSet& dead, std::span<const ChannelId> channels) {
-    return std::ranges::all_of(channels, [&](ChannelId channel) { return dead.failed(channel); });
-  }
   [[nodiscard]] bool sends(TerminalId terminal, const FaultSet& dead) const {
-    return !all_dead(dead, topology_->injection(terminal));
+    return !dead.all_failed(topology_->injection(terminal));
   }
   [[nodiscard]] bool receives(TerminalId terminal, const FaultSet& dead) const {
-    return !all_dead(dead, topology_->ejection(terminal));
+    return !dead.all_failed(topology_->ejection(terminal));
   }
   [[nodiscard]] std::uint64_t cut_off_pairs(const FaultSet& dead) const {
     std::uint64_t senders = 0, receivers = 0, both = 0;

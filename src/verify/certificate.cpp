@@ -76,7 +76,7 @@ class Writer {
   void write_circumstances() {
     add("faultline-certificate 2\ntopology {}\nrouting {}\n", formats::label_text(topology_.name()),
         formats::label_text(spec_.routing));
-    add("switching {}\ndead", spec_.switching == Switching::wormhole ? "wormhole" : "cut-through");
+    add("switching {}\ndead", to_string(spec_.switching));
     for (const ChannelId channel : topology_.channels())
       if (damage_.dead.failed(channel)) add(" {}", channel.value());
     if (damage_.dead.failed_channel_count() == 0) add(" -");

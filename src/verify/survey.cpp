@@ -32,9 +32,8 @@ std::vector<std::uint32_t> max_hops(const DestinationStates& states, const State
 }
 
 /// Faults have cut the terminal off; one that has no channels was never connected.
-bool all_dead(std::span<const ChannelId> channels, const FaultSet& dead) {
-  return !channels.empty() &&
-         std::ranges::all_of(channels, [&](ChannelId channel) { return dead.failed(channel); });
+bool are_cut(std::span<const ChannelId> channels, const FaultSet& dead) {
+  return !channels.empty() && dead.all_failed(channels);
 }
 
 class Surveyor {
@@ -155,7 +154,7 @@ class Surveyor {
     Verdict& verdict = survey_.verdict;
     PairCounts counts;
     const Topology& topology = relation_.topology();
-    const bool is_off = all_dead(topology.ejection(destination), dead_);
+    const bool is_off = are_cut(topology.ejection(destination), dead_);
     for (const TerminalId source : topology.terminals()) {
       if (source == destination) continue;
       const TerminalId like = source == last_ ? destination : source;
@@ -164,7 +163,7 @@ class Surveyor {
       if (pair > PairClass::likely && verdict.livelocks.size() < spec_.listed_livelocks &&
           may_circulate(like))
         verdict.livelocks.emplace_back(source, destination);
-      if (pair <= PairClass::likely || is_off || all_dead(topology.injection(source), dead_)) continue;
+      if (pair <= PairClass::likely || is_off || are_cut(topology.injection(source), dead_)) continue;
       ++verdict.unreachable_pairs;
       if (verdict.unreachable.size() < spec_.listed_pairs)
         verdict.unreachable.emplace_back(source, destination);

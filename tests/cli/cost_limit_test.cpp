@@ -31,6 +31,9 @@ const std::vector<Words> commands{
     {"simulate", "torus", "radix=4x4", "--find-saturation"},
     {"topology", "torus", "radix=4x4", "--routing", "shortest-path"},
     {"topology", "torus", "radix=4x4", "--routing", "up-down"},
+    {"topology", "mesh", "radix=64x64", "--all-distances"},
+    {"statements", "switch-ring", "n=12"},
+    {"statements", "switch-torus", "rows=4", "columns=4"},
 };
 
 Words with(Words command, const Words& more) {

@@ -60,6 +60,17 @@ TEST(FabricImport, OverwritesNothingThatItReads) {
   EXPECT_EQ(read_file(files.tables, "test"), small_tables);
 }
 
+/// Each terminal of the ring has two ports.
+TEST(FabricExport, CountsAdaptersAndTheirPortsAsImportDoes) {
+  const TemporaryFolder folder;
+  const auto exported = json_answer(
+      {"fabric", "export", "switch-ring", "n=6", "--routing", "none", "-o", folder.path.string()});
+  EXPECT_EQ(exported["adapters"], 6);
+  EXPECT_EQ(exported["adapter_ports"], 12);
+  const auto imported = json_answer({"fabric", "import", (folder.path / "fabric.ibnetdiscover").string()});
+  for (const char* key : {"switches", "adapters", "cables"}) EXPECT_EQ(imported[key], exported[key]) << key;
+}
+
 /// A fabric that was exported, exported again into the folder that it is read from.
 TEST(FabricExport, OverwritesNothingThatItReads) {
   const TemporaryFolder folder;

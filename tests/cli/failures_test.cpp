@@ -41,6 +41,10 @@ TEST(FailuresDuringARun, ThatNoneIsDrawnIsNoted) {
                                        "--fault-process", "transient:rate=1e-12"});
   EXPECT_EQ(outcome.code, 0) << outcome.errors;
   EXPECT_THAT(outcome.output, testing::HasSubstr("no failure was drawn"));
+  const TemporaryFolder folder;
+  const Outcome scheduled = run_program({"simulate", "mesh", "radix=3", "--load", "0.1", "--cycles", "2000",
+                                         "--schedule", folder.file("none.csv", "# nothing\n")});
+  EXPECT_THAT(scheduled.output, testing::HasSubstr("the schedule names no component"));
 }
 
 TEST(FailuresDuringARun, ATraceEndsWithAPacketThatIsDroppedLate) {

@@ -87,6 +87,10 @@ TEST(Simulate, SaysOfSeveralRunsWhatTheyDidNotReach) {
   std::vector<std::string> asked{"simulate", "mesh", "radix=3x3",        "--load", "0.3",
                                  "--cycles", "2000", "--interval-width", "0.0001"};
   EXPECT_THAT(run_program(asked).output, HasSubstr("interval-width not reached"));
+  const Outcome hasty = run_program({"simulate", "torus", "radix=4x4", "--load", "0.2", "--packet-flits", "8",
+                                     "--cycles", "3000", "--interval-width", "0.5"});
+  EXPECT_THAT(hasty.output,
+              HasSubstr("too soon to rely on an interval of the latency within 0.5 of its mean"));
   asked.insert(asked.end(), {"--replications", "3"});
   EXPECT_THAT(run_program(asked).output, HasSubstr("interval-width not reached"));
   const Outcome none = run_program({"simulate", "fat-tree", "k=2", "n=3", "--load", "0.1", "--packet-flits",

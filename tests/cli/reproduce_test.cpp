@@ -74,6 +74,7 @@ TEST(Reproduce, WhatWouldNotBeWrittenIsRefused) {
   };
   EXPECT_THAT(errors({"--stored", "--table", "x.md"}), HasSubstr("must be used with a paper"));
   EXPECT_THAT(errors({"--stored"}), HasSubstr("stored = 'true': must be used with a paper, or all"));
+  EXPECT_THAT(errors({"--results", "r.db"}), HasSubstr("results = 'r.db': must be used with a paper"));
   EXPECT_THAT(errors({"1-indirect-topologies", "--long"}), HasSubstr("long = 'true': must be used with all"));
   EXPECT_THAT(errors({"--report", "-o", "r.html"}), HasSubstr("with a paper, or all"));
   EXPECT_THAT(errors({"1-indirect-topologies", "--stored", "-o", "r.html"}),

@@ -231,5 +231,20 @@ TEST(FabricWhatIf, SaysHowManySetsThereAre) {
   EXPECT_THAT(text({"--samples", "1"}), HasSubstr("1 set, drawn from 2, of 1 failure (unit link"));
 }
 
+/// The four corners of a mesh have two cables each: 4 of the 276 sets of two split it, and the 20 drawn with
+/// this seed are others.
+TEST(FabricWhatIf, SetsThatAreOnlyDrawnProveNothing) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(run_program({"fabric", "export", "mesh", "radix=4x4", "-o", "."}, folder.path.string()).code, 0);
+  const std::vector<std::string> all{
+      "fabric", "whatif", "fabric.ibnetdiscover", "--tables", "tables.lfts", "--failures", "2"};
+  EXPECT_THAT(run_program(all, folder.path.string()).output, HasSubstr("DOES NOT HOLD: 4 of 276 sets split"));
+  std::vector<std::string> some = all;
+  some.insert(some.end(), {"--samples", "20", "--seed", "1"});
+  const Outcome drawn = run_program(some, folder.path.string());
+  EXPECT_EQ(drawn.code, 3);
+  EXPECT_THAT(drawn.output, HasSubstr("\nholds for the sets drawn, which are not all\n"));
+}
+
 }  // namespace
 }  // namespace faultline

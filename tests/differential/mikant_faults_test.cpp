@@ -228,6 +228,20 @@ TEST(MikantJourneys, IntervalsOfFewSetsCoverTheMeanOverAll) {
   EXPECT_GE(dead_end, 49);
 }
 
+TEST(MikantJourneys, HaveNoLengthWhereNoPairIsServed) {
+  const TopologyPtr topology = build_topology(parse_compact("topology", "mesh:radix=2x2"));
+  const FaultComponents links(topology, FaultUnit::link, FaultScope::network);
+  const JourneysSpec spec{.routing = parse_compact("routing", "dimension-order"), .sets = 3};
+  const Journeys none = follow_packets(topology, links, {4}, spec, {}).front();
+  EXPECT_EQ(none.served.mean, 0);
+  EXPECT_FALSE(none.links.has_value() || none.shortest_links.has_value());
+  const TopologyPtr alone = build_topology(parse_compact("topology", "switch-ring:n=3,terminals=1"));
+  const FaultComponents switches(alone, FaultUnit::switch_, FaultScope::all);
+  EXPECT_THROW((void)follow_packets(alone, switches, {1},
+                                    {.routing = parse_compact("routing", "shortest-path"), .sets = 3}, {}),
+               Error);
+}
+
 /// Fractions of pairs, and the links that those served travel, with packets moved by hand.
 TEST(MikantJourneys, OnePortUnderEveryPairOfDeadSwitches) {
   const Pair pair(2, 3);
@@ -268,10 +282,11 @@ TEST(MikantJourneys, OnePortUnderEveryPairOfDeadSwitches) {
   EXPECT_NEAR(two.ping_pong.mean, ping_pong / total / sets, 1e-12);
   EXPECT_NEAR(two.dead_leaf.mean, dead_leaf / total / sets, 1e-12);
   EXPECT_NEAR(two.dead_end.mean, dead_end / total / sets, 1e-12);
-  EXPECT_NEAR(two.links.mean, links / sets, 1e-12);
+  EXPECT_NEAR(two.links.value().mean, links / sets, 1e-12);
   EXPECT_GT(two.ping_pong.mean, 0);
   EXPECT_GT(two.dead_end.mean, 0);
-  EXPECT_EQ(points.front().links.mean, points.front().shortest_links.mean);  // minimal while nothing is dead
+  EXPECT_EQ(points.front().links.value().mean,
+            points.front().shortest_links.value().mean);  // minimal while nothing is dead
 }
 
 /// The circuit of the paths that go-back may try gives the same answer as the search itself, run by the

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do the Debian packages serve other programs: the five examples, with the shared library and the static one?
+// Do the Debian packages serve other programs: the six examples, with the shared library and the static one?
 // Do projects that add this one as a folder, or fetch it, get what they need?
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -145,6 +145,12 @@ TEST_F(Installed, ARoutingOfOnesOwnIsVerified) {
   EXPECT_EQ(outcome.code, 0) << outcome.errors;
   EXPECT_THAT(outcome.output, HasSubstr("without dateline: deadlock"));
   EXPECT_THAT(outcome.output, HasSubstr("with dateline: acyclic-dependencies"));
+}
+
+TEST_F(Installed, TrafficOfOnesOwnIsBoundedAndSimulated) {
+  const Outcome outcome = example("own_traffic");
+  EXPECT_EQ(outcome.code, 0) << outcome.output << outcome.errors;
+  EXPECT_THAT(outcome.output, HasSubstr("allow 0.142857 flits")) << "7 clients send to each server";
 }
 
 TEST_F(Installed, AResilienceStudyRuns) {

@@ -2,7 +2,10 @@
 // The most harmful faults: what branch and bound proves against trying every set, and bounds that must hold.
 #include <gtest/gtest.h>
 
+#include <atomic>
+
 #include "base/binomial.h"
+#include "faultline/resilience/resilience.h"
 #include "resilience/evaluate/fault_sets.h"
 #include "resilience/worst/adversary.h"
 #include "support/effort.h"
@@ -95,6 +98,28 @@ TEST(Adversary, ProvesThatTwoLeafSwitchesAreWorseThanAnythingElse) {
   const Worst eight = worst("fat-tree:k=4,n=3", "", FaultUnit::channel, 8);
   EXPECT_TRUE(eight.exact());
   EXPECT_EQ(eight.pairs_lost, 2 * 4 * 60U);
+}
+
+/// Once stopped, it throws; what resilience() has finished by then is kept.
+TEST(Adversary, LeavesWhatIsFinishedWhenItIsStopped) {
+  const SampleNetwork network = make_network("mesh:radix=4x4", "shortest-path");
+  const FaultComponents links(network.relation->shared_topology(), FaultUnit::link, FaultScope::network);
+  std::atomic<bool> stop = true;
+  const Subject subject{network.relation, network.survival, links};
+  for (const std::uint64_t max_sets : {0ULL, 1'000'000ULL})
+    EXPECT_THROW(
+        (void)Adversary(subject, *make_evaluator(subject, ""), 1, {.max_sets = max_sets, .stop = &stop})
+            .worst(4),
+        Stopped);
+  stop = false;
+  const ResilienceResult result = resilience(
+      network.relation, network.survival, links,
+      {.fractions = {.fault_counts = {3}, .samples = 100}, .adversary = true, .conditions = {.stop = &stop}},
+      [&](std::string_view, std::uint64_t done, std::uint64_t total) { stop = done == total; });
+  EXPECT_TRUE(result.interrupted);
+  ASSERT_EQ(result.fractions.points.size(), 1U);
+  EXPECT_EQ(result.fractions.points.front().sets, 100U);
+  EXPECT_FALSE(result.fractions.points.front().worst_faults.has_value());
 }
 
 TEST(Adversary, CutsATorusCorner) {

@@ -3,6 +3,7 @@
 // single runs.
 #include "faultline/simulate/ideal.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -240,6 +241,39 @@ TEST(Saturation, IsFoundToAMillionthAtBest) {
   const SaturationSearch search = find_saturation(*built.relation, *built.pattern, spec, 1e-6);
   ASSERT_TRUE(search.saturated_load.has_value());
   EXPECT_LE(*search.saturated_load - search.sustained_load, 1e-6 * *search.saturated_load);
+}
+
+/// Its three injection channels carry three flits a cycle, and the receiver's take them; the average terminal
+/// has one and a half.
+TEST(Saturation, OfASenderWithMoreChannelsThanOthersIsLookedForAboveTheirAverage) {
+  TopologyBuilder builder;
+  const SwitchId at = builder.add_switch({0, 0});
+  std::uint32_t port = 0;
+  for (const std::uint32_t links : {3U, 3U, 1U, 1U, 1U, 1U, 1U, 1U}) {
+    const TerminalId terminal = builder.add_terminal();
+    for (std::uint32_t link = 0; link < links; ++link) builder.attach(terminal, {at, port++});
+  }
+  const auto topology = std::make_shared<const Topology>(std::move(builder).build("star", "shortest-path"));
+  const TemporaryFolder folder;
+  const std::string nobody = "0,0,0,0,0,0,0,0\n";
+  std::string matrix = "0,1,0,0,0,0,0,0\n";
+  for (int row = 1; row < 8; ++row) matrix += nobody;
+  const std::string file = folder.file("matrix.csv", matrix);
+  const RelationPtr relation = build_healthy_relation(topology, parse_compact("routing", "shortest-path"));
+  const PatternPtr pattern = build_pattern(*topology, 1, parse_compact("traffic", "matrix:file=" + file));
+  SimulationSpec spec;
+  spec.injection.packet_flits = 16;
+  const SaturationSearch search = find_saturation(*relation, *pattern, spec, 0.02);
+  EXPECT_GT(search.sustained_load, 2.5);
+}
+
+/// Rounding must not turn them round.
+TEST(Ideal, NoDivisionReachesMoreThanTheBound) {
+  for (int seed = 30; seed < 50; ++seed) {
+    const IdealThroughput found =
+        ideal("mesh:radix=3x3", fmt::format("permutation:seed={}", seed), "minimal-adaptive");
+    EXPECT_GE(found.bound, found.reached) << seed;
+  }
 }
 
 /// One terminal receives a share of all traffic, and no more than a flit each cycle. Beyond that the queues

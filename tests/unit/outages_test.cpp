@@ -57,6 +57,7 @@ TEST(FaultSchedule, RubbishIsRefusedWithFileAndLine) {
       {"1,down\n", 1, "cycle,down|up,name"},
       {"x,down," + name, 1, "whole number"},
       {"-1,down," + name, 1, "whole number"},
+      {"18446744073709551615,down," + name, 1, "below 2^64 - 1"},
       {"1,dwn," + name, 1, "down or up"},
       {"\n1,down,nothing\n", 2, "is not a channel"},
       {"1,up," + name, 1, "is not down"},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A study among other processes that work on the same results.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -70,6 +71,23 @@ TEST(RunStudy, GoesOnWithTheThreadsThatThereAre) {
   const StudyOutcome outcome = run_study(study, store, {.jobs = 8});
   EXPECT_EQ(outcome.computed, 2U);
   EXPECT_THAT(outcome.failures, testing::IsEmpty());
+}
+
+/// Larger networks come first, and fail later.
+TEST(RunStudy, ListsFailuresInTheOrderOfTheCases) {
+  const TemporaryFolder folder;
+  ResultsStore store(folder.path / "r.db", ResultsStore::Mode::read_write);
+  std::string text = "title = \"t\"\n";
+  for (const int radix : {24, 12, 6, 3, 2})
+    text += fmt::format(
+        "[[experiment]]\nverb = \"verify\"\ntopology = \"mesh:radix={0}x{0}\"\n"
+        "certificate = \"missing/{0}.txt\"\n",
+        radix);
+  const Study study = read_study_text(text, folder.path / "s.toml", {});
+  const StudyOutcome outcome = run_study(study, store, {.jobs = 5});
+  ASSERT_EQ(outcome.failures.size(), 5U);
+  for (std::size_t i = 0; i < study.cases.size(); ++i)
+    EXPECT_THAT(outcome.failures[i], HasSubstr(to_compact(study.cases[i].topology)));
 }
 
 /// A folder stands where the certificate should be.

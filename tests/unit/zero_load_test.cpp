@@ -120,6 +120,12 @@ TEST(ZeroLoad, RefusesWhatSimulationsRefuse) {
               testing::HasSubstr("simulate.pipeline.routing"));
 }
 
+TEST(ZeroLoad, RefusesATerminalAndItself) {
+  const Network built = network("mesh:radix=2x2");
+  EXPECT_THROW((void)zero_load_latency(*built.relation, TerminalId(1), TerminalId(1), SimulationSpec{}),
+               Error);
+}
+
 TEST(ZeroLoad, RefusesAPairThatIsNotConnected) {
   const TopologyPtr topology = build_topology(parse_compact("topology", "ruft:k=2,n=2"));
   FaultSet faults(*topology);

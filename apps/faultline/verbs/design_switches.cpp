@@ -116,9 +116,7 @@ int run(const Request& request, const Description& given, Interruption& interrup
   spec.stop = interruption.flag();
   const SwitchDesigns found = [&] {
     ProgressBar bar("design");
-    return design_switches(spec, [&](std::string_view what, std::uint64_t done, std::uint64_t total) {
-      bar.show(what, done, total);
-    });
+    return design_switches(spec, bar.as_progress());
   }();
   interruption.begin_output();
   std::vector<OutputFile> files;

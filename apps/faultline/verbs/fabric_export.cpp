@@ -90,15 +90,24 @@ std::vector<std::string> remarks_on(const Json& verdict, std::uint32_t virtual_c
   return remarks;
 }
 
-Json to_json(const Request& request, const Topology& topology, const std::optional<Tables>& tables,
-             const Json& verdict, const std::vector<OutputFile>& files) {
-  Json json{{"topology", topology.name()},
+/// Of adapters and routers.
+std::size_t ports_beside_switches(const infiniband::Fabric& fabric) {
+  std::size_t ports = 0;
+  for (const infiniband::Node& node : fabric.nodes)
+    if (node.type != infiniband::NodeType::switch_) ports += node.end_ports.size();
+  return ports;
+}
+
+Json to_json(const Request& request, const std::string& name, const infiniband::Fabric& fabric,
+             const std::optional<Tables>& tables, const Json& verdict, const std::vector<OutputFile>& files) {
+  Json json{{"topology", name},
             {"routing", tables ? Json(request.routing) : Json()},
             {"virtual_channels", tables ? Json(tables->virtual_channels) : Json()},
             {"holds", !tables || (verdict["holds"].get<bool>() && tables->virtual_channels == 1)},
-            {"switches", topology.switch_count()},
-            {"adapters", topology.terminal_count()},
-            {"cables", topology.link_count()},
+            {"switches", fabric.count(infiniband::NodeType::switch_)},
+            {"adapters", fabric.count(infiniband::NodeType::adapter)},
+            {"adapter_ports", ports_beside_switches(fabric)},
+            {"cables", fabric.cables.size()},
             {"written", Json::array()},
             {"remarks", Json::array()}};
   for (const OutputFile& file : files) json["written"].push_back(file.path);
@@ -110,7 +119,7 @@ void print_text(const Json& json) {
   for (const Json& remark : json["remarks"]) print_note(remark.get<std::string>());
   fmt::print("{}: {}, {}, {}\n", printable(json["topology"].get<std::string>(), 1000),
              counted(json["switches"].get<std::uint64_t>(), "switch"),
-             counted(json["adapters"].get<std::uint64_t>(), "adapter port"),
+             counted(json["adapter_ports"].get<std::uint64_t>(), "adapter port"),
              counted(json["cables"].get<std::uint64_t>(), "cable"));
   for (const Json& path : json["written"]) fmt::print("  written  {}\n", printable(path.get<std::string>()));
   if (!json["holds"].get<bool>()) {
@@ -128,15 +137,15 @@ int run(const Request& request, Interruption& interruption) {
   Description verify = parse_compact("verify", "verify");  // what the tables are for; nothing is asked
   network.files = verify.files = std::make_shared<InputFiles>();
   const Case asked = resolve_case({network, routing_description(has_tables ? request.routing : ""), verify});
-  const TopologyPtr topology = build_topology(network);
+  const TopologyPtr topology = build_topology(asked.topology);
   const FabricLabelling fabric = fabric_of(*topology);
-  const auto path = [&](const char* name) { return (std::filesystem::path(request.folder) / name).string(); };
-  std::vector<OutputFile> files{{"output", path("fabric.ibnetdiscover"), to_ibnetdiscover(fabric.fabric)},
-                                {"output", path("guid2lid"), to_guid2lid(fabric.fabric)}};
+  const FabricPaths paths(request.folder);
+  std::vector<OutputFile> files{{"output", paths.dump, to_ibnetdiscover(fabric.fabric)},
+                                {"output", paths.lids, to_guid2lid(fabric.fabric)}};
   std::optional<Tables> tables;
   if (has_tables) {
     tables = tables_of(request, topology, asked.routing, fabric);
-    files.push_back({"output", path("tables.lfts"), tables->text});
+    files.push_back({"output", paths.tables, tables->text});
   }
   refuse_overwriting(asked, files);
   const Json verdict =
@@ -144,9 +153,9 @@ int run(const Request& request, Interruption& interruption) {
   require_folder(request.folder);
   interruption.begin_output();
   write_files(files);
-  Json json = to_json(request, *topology, tables, verdict, files);
-  if (std::error_code unknown; !tables && std::filesystem::exists(path("tables.lfts"), unknown))
-    json["remarks"].push_back(path("tables.lfts") + " was there before: it need not be of this network");
+  Json json = to_json(request, topology->name(), fabric.fabric, tables, verdict, files);
+  if (std::error_code unknown; !tables && std::filesystem::exists(paths.tables, unknown))
+    json["remarks"].push_back(paths.tables + " was there before: it need not be of this network");
   if (request.json)
     print_json(json);
   else

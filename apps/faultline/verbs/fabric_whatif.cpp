@@ -35,8 +35,8 @@ struct Options {
     field("samples", &Options::samples, at_least(1), "sets of failures drawn; all sets if there are no more");
     field("seed", &Options::seed, at_least(0), "seed of the sets that are drawn");
     field("list", &Options::list, at_least(0),
-          "sets listed, the worst first: by the routes that are lost, those of adapters that are cut off "
-          "included");
+          "sets listed in the text, the worst first: by the routes that are lost, those of adapters that are "
+          "cut off included; the JSON has all");
   }
 };
 
@@ -189,6 +189,8 @@ void print_verdict(const WhatIf& answer, const Options& options) {
                           options.engine.resolved.kind().info.name));
   if (reasons.empty() && answer.unexamined != 0)
     fmt::print("holds for the sets examined before the interruption, which are not all\n");
+  else if (reasons.empty() && !answer.exhaustive)
+    fmt::print("holds for the sets drawn, which are not all\n");
   else if (reasons.empty() && !computes_tables(options))
     fmt::print("holds: no set loses a route\n");
   else if (reasons.empty())
@@ -206,15 +208,14 @@ int run(const Request& request, const Description& given, Interruption& interrup
   WhatIf answer;
   {
     ProgressBar bar("what if");
-    answer = what_if(
-        topology, components,
-        {.engine = options.engine.resolved,
-         .failures = options.failures,
-         .max_sets = options.samples,
-         .seed = options.seed,
-         .threads = request.jobs,
-         .stop = interruption.flag()},
-        [&](std::string_view what, std::uint64_t done, std::uint64_t total) { bar.show(what, done, total); });
+    answer = what_if(topology, components,
+                     {.engine = options.engine.resolved,
+                      .failures = options.failures,
+                      .max_sets = options.samples,
+                      .seed = options.seed,
+                      .threads = request.jobs,
+                      .stop = interruption.flag()},
+                     bar.as_progress());
   }
   interruption.begin_output();
   if (request.json) {
@@ -230,7 +231,7 @@ int run(const Request& request, const Description& given, Interruption& interrup
     complain(fmt::format("interrupted; {} not examined", counted(answer.unexamined, "set")));
     return failed_run;
   }
-  return answer.holds() ? success : negative_verdict;
+  return answer.holds() && answer.exhaustive ? success : negative_verdict;
 }
 
 Run add(CommandOptions options) {

@@ -148,6 +148,8 @@ void check_list(const Request& request) {
   if (!request.table.empty()) throw Error("table", request.table, "must be used with a paper: name one");
   if (request.report) throw Error("report", "true", "must be used with a paper, or all: name one");
   if (request.only_stored) throw Error("stored", "true", "must be used with a paper, or all: name one");
+  if (!request.results.empty())
+    throw Error("results", request.results, "must be used with a paper: name one");
 }
 
 std::string page_of(const Request& request) {

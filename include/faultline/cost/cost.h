@@ -36,6 +36,9 @@ struct FiguresSpec {
   StopFlag stop = nullptr;  ///< once set, Stopped is thrown
 };
 
+/// Channels that topology_figures() examines to find the distances of such a network.
+[[nodiscard]] std::uint64_t distance_steps(const Topology& topology);
+
 /// Distances count shortest paths of the topology, whichever paths the routing takes; in k-ary n-trees, tori
 /// and hypercubes, which look the same from every terminal, they are measured from one of them.
 [[nodiscard]] TopologyFigures topology_figures(const RoutingRelation& relation, const FiguresSpec& spec = {});

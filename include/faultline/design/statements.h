@@ -75,6 +75,10 @@ struct StatementSpec {
 [[nodiscard]] CheckedStatement check_statement(const TopologyPtr& topology, const Statement& statement,
                                                const StatementSpec& spec, const Progress& progress = {});
 
+/// Fault sets that check_statement() evaluates at most.
+[[nodiscard]] double classes_to_check(const TopologyPtr& topology, const Statement& statement,
+                                      const StatementSpec& spec);
+
 /// The links of a ring of switches that fail in the proof of optimality (section 3.4): four, from the link
 /// behind switch `first` - 1 on, so that each of the four segments has a quarter of the terminal links, as
 /// nearly as whole switches allow. Throws Error unless the topology is a switch-ring with at least four

@@ -2,6 +2,8 @@
 // Which parts of a network have failed.
 #pragma once
 
+#include <algorithm>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -24,6 +26,10 @@ class FaultSet {
 
   [[nodiscard]] bool empty() const { return failed_count_ == 0 && failed_switches_ == 0; }
   [[nodiscard]] bool failed(ChannelId channel) const { return channels_[channel.index()]; }
+  /// True where there are none.
+  [[nodiscard]] bool all_failed(std::span<const ChannelId> channels) const {
+    return std::ranges::all_of(channels, [&](ChannelId channel) { return failed(channel); });
+  }
   [[nodiscard]] bool failed(SwitchId at) const { return switches_[at.index()]; }
   [[nodiscard]] std::size_t failed_channel_count() const { return failed_count_; }
   /// Throws Error(field) for a network with another number of channels or switches than the one it was made

@@ -105,6 +105,7 @@ class ResilienceStudy {
   /// knowledge within a radius).
   [[nodiscard]] Fractions fractions(const FractionsSpec& spec, const Progress& progress = {}) const;
 
+  /// Throws Stopped once asked to stop.
   [[nodiscard]] WorstFaults worst(std::uint32_t faults);
 
   /// Absent if stopped. Throws for rates that do not fit the components, and for knowledge within a radius.

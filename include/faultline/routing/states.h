@@ -92,7 +92,8 @@ struct DestinationStates {
 [[nodiscard]] DestinationStates enumerate_states(const RoutingRelation& relation, TerminalId destination);
 
 /// The possible moves in a network whose channels `dead` have failed: in each state, the moves of the lowest
-/// tier offered; those onto a dead channel are lost there. `relation` is the one that switches use
+/// tier offered; those onto a dead channel are lost there. A play is a sequence of them from the source on:
+/// what may happen to a packet, whatever switches choose. `relation` is the one that switches use
 /// (admissible_relation, or recomputed without the dead channels).
 [[nodiscard]] DestinationStates enumerate_plays(const RoutingRelation& relation, TerminalId destination,
                                                 const FaultSet& dead);

@@ -110,7 +110,8 @@ struct SimulationResult {
 
 /// Latency in cycles of one packet alone in the network, along its fewest-hop path: what simulations come to
 /// at vanishing load. The packet has InjectionSpec::packet_flits, also where others have sizes of a mix.
-/// Throws Error if the pair is not connected, and for switches and sizes that simulate() refuses.
+/// Throws Error if the pair is not connected, for a terminal and itself, and for switches and sizes that
+/// simulate() refuses.
 [[nodiscard]] std::uint64_t zero_load_latency(const RoutingRelation& relation, TerminalId source,
                                               TerminalId destination, const SimulationSpec& spec);
 

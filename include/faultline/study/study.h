@@ -41,7 +41,7 @@ struct StudyOutcome {
   std::size_t computed = 0;
   std::size_t computed_elsewhere = 0;  ///< meanwhile, by another process on the same results
   /// One line for each case that could not be run, or whose files could not be written. The result of the
-  /// latter is kept, and counts above as well.
+  /// latter is kept, and counts above as well. By case.
   std::vector<std::string> failures;
 };
 

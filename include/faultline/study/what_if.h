@@ -71,7 +71,8 @@ struct WhatIf {
 
   /// Tables are given, and not proved free of deadlock without a failure.
   [[nodiscard]] bool may_deadlock() const { return tables_are_given && !deadlock_free; }
-  /// All sets were examined, each of them holds, and tables that are given are proved free of deadlock.
+  /// All sets that were to be examined were, each of them holds, and tables that are given are proved free of
+  /// deadlock. Nothing is proved unless `exhaustive`.
   [[nodiscard]] bool holds() const;
 };
 

@@ -7,7 +7,6 @@
 namespace faultline::survival {
 namespace {
 
-constexpr CutEffort union_effort{.max_cuts = 20'000, .max_steps = 1'000'000'000};
 constexpr std::size_t max_unions = 200'000;
 constexpr std::uint64_t max_joins = 50'000'000;
 
@@ -57,14 +56,15 @@ bool join(const CutGraph& graph, const std::vector<Cut>& cuts, std::uint32_t lar
 
 }  // namespace
 
-CutUnions cut_unions(const Subject& subject, std::uint32_t largest) {
+CutUnions cut_unions(const Subject& subject, std::uint32_t largest, StopFlag stop) {
   if (subject.survival == Survival::fixed_paths) return {};
+  const CutEffort effort{.max_cuts = 20'000, .stop = stop};
   const CutGraph graph = cut_graph(subject);
   const Topology& topology = subject.components.topology();
   CutUnions result{.sets = {}, .complete = only_bonds(graph)};
   std::optional<std::vector<Cut>> cuts;
   for (std::uint32_t size = largest; size > 0 && !cuts; size /= 2) {
-    cuts = network_cuts(graph, topology, size, union_effort);
+    cuts = network_cuts(graph, topology, size, effort);
     result.complete = result.complete && cuts && size == largest;
   }
   if (!cuts) return result;

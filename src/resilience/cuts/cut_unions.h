@@ -15,7 +15,8 @@ struct CutUnions {
 };
 
 /// Sets of at most `largest` components that are unions of minimal cuts: if links are two-way, a fault set
-/// disconnects exactly the pairs that the minimal cuts within it do. At most some hundred thousand.
-[[nodiscard]] CutUnions cut_unions(const Subject& subject, std::uint32_t largest);
+/// disconnects exactly the pairs that the minimal cuts within it do. At most some hundred thousand. Once
+/// `stop` is set, no more are looked for.
+[[nodiscard]] CutUnions cut_unions(const Subject& subject, std::uint32_t largest, StopFlag stop = nullptr);
 
 }  // namespace faultline::survival

@@ -13,6 +13,7 @@
 #include "base/binomial.h"
 #include "base/cpu_time.h"
 #include "base/quantiles.h"
+#include "faultline/base/counted.h"
 #include "resilience/evaluate/every_set.h"
 #include "resilience/evaluate/fault_sets.h"
 #include "resilience/fractions/tally.h"
@@ -198,8 +199,8 @@ void check_number(const FractionsSpec& spec, const FaultComponents& components, 
   const BigInteger all = binomial(components.count(), faults);
   if (spec.budget && all > *spec.budget)
     throw Error("resilience.budget", std::to_string(*spec.budget),
-                fmt::format("must be at least {}, all sets of {} faults, to evaluate them exhaustively",
-                            all.str(), faults));
+                fmt::format("must be at least {}, all sets of {}, to evaluate them exhaustively", all.str(),
+                            counted(faults, "fault")));
   if (all > max_exhaustive_sets)
     refuse_method(spec.method, fmt::format("at most {} fault sets can be evaluated, and {} faults among {} "
                                            "components make {}; sample them, or count exactly",

@@ -22,7 +22,7 @@ void check_reliability(const ReliabilitySpec& spec, const FaultComponents& compo
   if (spec.rates.empty())
     throw Error("resilience.failure-rate", "none",
                 "must be given for each of " + to_string(components.units()));
-  refuse_plans(survival, "resilience.failure-rate", "given");
+  refuse_plans(survival, "resilience.failure-rate", fmt::format("{}", spec.rates.front().failure_rate));
   for (const ComponentRate& rate : spec.rates) {
     if (!components.units().contains(rate.unit))
       throw Error("resilience.failure-rate", std::string(to_string(rate.unit)),

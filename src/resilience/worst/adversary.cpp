@@ -38,7 +38,7 @@ Adversary::Adversary(const Subject& subject, const Evaluator& evaluator, std::ui
       pairs_(subject.components.topology().terminal_count() *
              (subject.components.topology().terminal_count() - 1)),
       evaluator_(evaluator.clone()),
-      bounds_(subject),
+      bounds_(subject, effort.stop),
       seed_(seed),
       effort_(effort) {}
 
@@ -65,7 +65,8 @@ Worst Adversary::worst(std::uint32_t faults) {
 
 /// True if the best of the unions of cuts is the worst possible.
 bool Adversary::try_cuts(std::uint32_t faults, Worst& best) {
-  const CutUnions unions = cut_unions(subject_, faults);
+  const CutUnions unions = cut_unions(subject_, faults, effort_.stop);
+  end_if_set(effort_.stop);
   std::vector<Set> sets = unions.sets;
   for (Set& set : sets) fill_up(set, faults);
   if (!sets.empty()) {
@@ -83,6 +84,7 @@ bool Adversary::try_cuts(std::uint32_t faults, Worst& best) {
 Worst Adversary::try_all(std::uint32_t faults) {
   Worst best;
   for_every_set(*evaluator_, components_, faults, [&](const FaultBlock& block, const Verdicts& verdicts) {
+    end_if_set(effort_.stop);
     const auto most = std::ranges::max_element(verdicts.lost_pairs);
     if (*most <= best.pairs_lost) return true;
     const auto set = block.set(static_cast<std::size_t>(most - verdicts.lost_pairs.begin()));
@@ -98,6 +100,7 @@ std::vector<std::uint64_t> Adversary::lost(const std::vector<Set>& sets) {
   FaultBlock block{.faults = static_cast<std::uint32_t>(sets.front().size()), .lanes = 0, .members = {}};
   Verdicts verdicts;
   while (result.size() < sets.size()) {
+    end_if_set(effort_.stop);
     block.lanes =
         static_cast<std::uint32_t>(std::min<std::size_t>(evaluator_->lanes(), sets.size() - result.size()));
     block.members.clear();

@@ -2,6 +2,7 @@
 // The most harmful faults.
 #pragma once
 
+#include "faultline/base/stop.h"
 #include "resilience/evaluate/evaluator.h"
 #include "resilience/worst/loss_bounds.h"
 
@@ -12,6 +13,7 @@ struct AdversaryEffort {
   std::uint64_t max_sets = 2'000'000;    ///< all sets are tried if there are at most this many
   std::uint64_t max_arcs = 300'000'000;  ///< examined by bounds
   std::uint32_t restarts = 8;            ///< of the local search
+  StopFlag stop = nullptr;               ///< once set, Stopped is thrown
 };
 
 struct Worst {

@@ -33,8 +33,9 @@ struct LossBounds::Paths {
   std::vector<bool> goals;
 };
 
-LossBounds::LossBounds(const Subject& subject)
+LossBounds::LossBounds(const Subject& subject, StopFlag stop)
     : subject_(subject),
+      stop_(stop),
       topology_(subject.components.topology()),
       channels_(subject.components, subject.survival),
       dead_(subject.components.count()),
@@ -76,6 +77,7 @@ void LossBounds::for_each_paths(const std::function<void(std::unique_ptr<Paths>)
           for (const TerminalId source : group.sources)
             for (const TerminalId destination : destinations.members) {
               if (source == destination || all_alike) continue;
+              end_if_set(stop_);
               all_alike = !channels_.own_to_terminals();
               visit(paths(graphs.find(destinations, group, source, destination),
                           all_alike ? destinations.pairs(group) : 1, source.value() + destination.value()));
@@ -117,12 +119,15 @@ LossBound LossBounds::bound(const Decided& decided, std::uint32_t budget) {
     result.at_most = result.endangered = terminals * (terminals - 1);
     return result;
   }
+  dead_.assign(dead_.size(), false);
+  spared_.assign(spared_.size(), false);
   for (const Component component : decided.dead) dead_[component] = true;
   for (const Component component : decided.spared) spared_[component] = true;
-  for (const auto& paths : paths_) add(result, *paths, budget);
+  for (const auto& paths : paths_) {
+    end_if_set(stop_);
+    add(result, *paths, budget);
+  }
   if (paths_.empty()) for_each_paths([&](std::unique_ptr<Paths> paths) { add(result, *paths, budget); });
-  for (const Component component : decided.dead) dead_[component] = false;
-  for (const Component component : decided.spared) spared_[component] = false;
   add_worst(result, budget);
   return result;
 }

@@ -13,10 +13,11 @@ namespace faultline::survival {
 
 /// A pair is disconnected only by components whose shares of its paths (CircuitLosses, CutSearch::Shares) add
 /// up to 1, so that no set of faults disconnects more pairs than the sum of the shares over all pairs. If
-/// switches do not know all faults, or there are too many pairs to examine, the bound is all pairs.
+/// switches do not know all faults, or there are too many pairs to examine, the bound is all pairs. Throws
+/// Stopped once `stop` is set.
 class LossBounds {
  public:
-  explicit LossBounds(const Subject& subject);
+  explicit LossBounds(const Subject& subject, StopFlag stop = nullptr);
   LossBounds(const LossBounds&) = delete;
   LossBounds& operator=(const LossBounds&) = delete;
   ~LossBounds();
@@ -34,6 +35,7 @@ class LossBounds {
   void add(LossBound& bound, Paths& paths, std::uint32_t budget) const;
 
   Subject subject_;
+  StopFlag stop_;
   const Topology& topology_;
   ComponentsOfChannel channels_;
   std::optional<CircuitLosses> circuit_;  ///< if paths are fixed and have no cycle

@@ -4,6 +4,7 @@
 #include "base/machine_memory.h"
 #include "simulate/cut_through/partition.h"
 #include "simulate/measurement/timeline.h"
+#include "simulate/switches/widest_switch.h"
 
 namespace faultline::cut_through {
 namespace {
@@ -82,7 +83,7 @@ std::size_t max_waiting(const Traffic& traffic, std::size_t terminals, const Sim
                   machine_memory().value_or(memory_where_unknown) / (sizeof(Packet) + sizeof(PacketHeader)));
 }
 
-/// The outages and reroutings that a run of `spec` reaches.
+/// The relations that a run of `spec` uses, each from its cycle on.
 std::vector<RelationFrom> relations_of(const RoutingRelation& relation, const SimulationSpec& spec) {
   std::vector<RelationFrom> relations{{-1, &relation}};
   const auto limit = static_cast<std::uint64_t>(Timeline::of(spec).limit);
@@ -92,13 +93,6 @@ std::vector<RelationFrom> relations_of(const RoutingRelation& relation, const Si
 }
 
 }  // namespace
-
-std::size_t widest_switch(const Topology& topology) {
-  std::size_t channels = 0;
-  for (const SwitchId at : topology.switches())
-    channels = std::max({channels, topology.inputs(at).size(), topology.outputs(at).size()});
-  return channels;
-}
 
 BufferState::BufferState(const RoutingRelation& relation, const SimulationSpec& spec,
                          std::uint32_t ports_a_switch)

@@ -145,9 +145,6 @@ struct RelationFrom {
   const RoutingRelation* relation;
 };
 
-/// The most channels that enter or leave a switch.
-[[nodiscard]] std::size_t widest_switch(const Topology& topology);
-
 /// Port p of switch s is input (output) s * ports + p. Each virtual channel has a port: that of channel i (in
 /// the topology's order) and VC v is i * VCs + v. Ports that a switch lacks are never due.
 struct BufferState {

@@ -155,14 +155,14 @@ class Chooser {
   [[nodiscard]] static RouteOptions offered(const RoutingRelation& relation, const Packet& packet,
                                             TerminalId from) {
     RouteOptions options;
-    relation.inject(from, TerminalId(packet.destination), options);
+    Contract(relation).inject(from, TerminalId(packet.destination), options);
     return options;
   }
   /// The same of a head, which may wait for channels that come up again, and for another relation.
   [[nodiscard]] bool offers_nothing(std::uint32_t at, std::uint32_t input, const Packet& packet,
                                     Set down_for_good) const {
     RouteOptions options;
-    relation_->route(state_at(at, input, packet), options);
+    contract_.route(state_at(at, input, packet), options);
     return options.empty() || (is_last_relation_ && std::ranges::none_of(options, [&](const auto& option) {
                                  return (ports(option) & ~down_for_good) != 0;
                                }));
@@ -211,9 +211,9 @@ class Chooser {
   }
 
   [[nodiscard]] unsigned break_tie(Set ports, const Packet& packet, Decision decision,
-                                   std::uint32_t node) const {
+                                   std::uint32_t vertex) const {
     if (is_single(ports)) return lowest(ports);
-    return nth_bit(ports, below(draw_at(packet, decision, node, packet.hops), count(ports)));
+    return nth_bit(ports, below(draw_at(packet, decision, vertex, packet.hops), count(ports)));
   }
   /// The same in two steps.
   [[nodiscard]] std::uint32_t draw_tie(const Packet& packet, std::uint32_t at) const {
@@ -252,12 +252,12 @@ class Chooser {
     repeated_ = 0;
     for (std::uint32_t port = 0; port < 64; port += vcs_) repeated_ |= std::uint64_t{vcs} << port;
   }
-  [[nodiscard]] std::uint32_t draw_at(const Packet& packet, Decision decision, std::uint32_t node,
+  [[nodiscard]] std::uint32_t draw_at(const Packet& packet, Decision decision, std::uint32_t vertex,
                                       std::uint32_t hops) const {
     if ((hops & Packet::control) != 0) [[unlikely]]
       decision = static_cast<Decision>(static_cast<unsigned>(decision) |
                                        static_cast<unsigned>(Decision::of_control));
-    return draw(seed_, decision, packet.source, packet.sequence, node, hops & ~Packet::control);
+    return draw(seed_, decision, packet.source, packet.sequence, vertex, hops & ~Packet::control);
   }
   [[nodiscard]] RouteState state_at(std::uint32_t at, std::uint32_t input, const Packet& packet) const {
     const VirtualChannel held = held_[input];
@@ -376,11 +376,11 @@ class Chooser {
     return choice;
   }
 
-  [[nodiscard]] Choice choose(const Packet& packet, Decision decision, std::uint32_t node) {
+  [[nodiscard]] Choice choose(const Packet& packet, Decision decision, std::uint32_t vertex) {
     if (options_.size() > 1 && rule_.commits()) {
       keep_lowest_tier(options_);
       if (options_.size() > 1)
-        return pick(draw_at(packet, decision, node, packet.hops), [](const Set&) { return 0U; });
+        return pick(draw_at(packet, decision, vertex, packet.hops), [](const Set&) { return 0U; });
     }
     return all_of_lowest_tier();
   }

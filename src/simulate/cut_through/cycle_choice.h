@@ -122,10 +122,10 @@ class CycleChoice {
     return different[below(random, static_cast<std::uint32_t>(different.size()))];
   }
 
-  [[nodiscard]] std::uint32_t draw_for(const Packet& packet, Decision decision, std::uint32_t node) const {
+  [[nodiscard]] std::uint32_t draw_for(const Packet& packet, Decision decision, std::uint32_t vertex) const {
     const unsigned decided =
         static_cast<unsigned>(decision) | (packet.control ? static_cast<unsigned>(Decision::of_control) : 0U);
-    return draw(seed_, static_cast<Decision>(decided), packet.source.value(), packet.sequence, node,
+    return draw(seed_, static_cast<Decision>(decided), packet.source.value(), packet.sequence, vertex,
                 packet.hops);
   }
 

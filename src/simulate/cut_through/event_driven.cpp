@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "simulate/cut_through/event_driven_run.h"
+#include "simulate/switches/widest_switch.h"
 
 namespace faultline::cut_through {
 namespace {

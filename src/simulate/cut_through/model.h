@@ -86,7 +86,7 @@ struct Timing {
         buffers(buffering_of(relation, spec.cut_through())) {}
 };
 
-/// What a random number decides. Each is a function of the seed, the packet, the node and the hops before
+/// What a random number decides. Each is a function of the seed, the packet, the vertex and the hops before
 /// it: a packet that comes to a switch again draws again.
 enum class Decision : std::uint8_t {
   injection_route,
@@ -98,16 +98,16 @@ enum class Decision : std::uint8_t {
   of_control = 0x80,  ///< added to those of a control packet
 };
 
-/// For packet (source, sequence) at `node`, the number of a switch or a terminal, after `hops` switches.
+/// For packet (source, sequence) at `vertex`, the number of a switch or a terminal, after `hops` switches.
 [[nodiscard]] inline std::uint32_t draw(std::uint64_t seed, Decision decision, std::uint32_t source,
-                                        std::uint32_t sequence, std::uint32_t node, std::uint32_t hops) {
+                                        std::uint32_t sequence, std::uint32_t vertex, std::uint32_t hops) {
   const std::uint64_t where =
-      std::uint64_t{hops} << 40 | std::uint64_t{node} << 8 | static_cast<std::uint64_t>(decision);
+      std::uint64_t{hops} << 40 | std::uint64_t{vertex} << 8 | static_cast<std::uint64_t>(decision);
   return static_cast<std::uint32_t>(mix(seed, std::uint64_t{source} << 32 | sequence, where) >> 32);
 }
 
 /// The relay to which `at` sends a packet to `destination` first, one time in four that it re-injects one;
-/// invalid: none. `random` is drawn for this packet and node.
+/// invalid: none. `random` is drawn for this packet and vertex.
 [[nodiscard]] inline TerminalId relay_for(std::uint32_t random, TerminalId at, TerminalId destination,
                                           std::size_t terminals) {
   constexpr std::uint32_t one_in = 4;

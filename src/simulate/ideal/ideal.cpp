@@ -92,11 +92,13 @@ std::optional<IdealThroughput> ideal_throughput(const RoutingRelation& relation,
   bracket.high = std::ranges::max(bracket.best);
   const std::string_view method = narrow(bracket, networks, effort);
 
-  return IdealThroughput{.even_split = even_split,
-                         .bound = shortest.flow / terminals / bracket.low,
-                         .reached = shortest.flow / terminals / bracket.high,
-                         .loses_some = !even_serves_all,
-                         .method = method};
+  const double reached = shortest.flow / terminals / bracket.high;
+  return IdealThroughput{
+      .even_split = even_split,
+      .bound = std::max(reached, shortest.flow / terminals / bracket.low),  // but for rounding
+      .reached = reached,
+      .loses_some = !even_serves_all,
+      .method = method};
 }
 
 }  // namespace faultline

@@ -295,11 +295,16 @@ SimulationResult Measurement::result(Time end, std::uint64_t in_flight) const {
         "packets-per-source not reached: the run ended after {} cycles, before {} packets of every "
         "source were delivered",
         end, packets_per_source_));
-  if (interval_width_ != 0 && !rule_met_ && end == timeline_.limit)
-    result.notes.push_back(
-        fmt::format("interval-width not reached: the run ended after {} cycles, before the interval of the "
-                    "latency was within {} of its mean",
-                    end, interval_width_));
+  if (interval_width_ != 0 && !rule_met_ && end == timeline_.limit) {
+    const auto [low, high] = result.latency.interval;
+    const bool is_narrow =
+        result.latency.packets != 0 && (high - low) / 2 <= interval_width_ * result.latency.mean;
+    result.notes.push_back(fmt::format(
+        "interval-width not reached: the run ended after {} cycles, {} within {} of its mean", end,
+        is_narrow ? "too soon to rely on an interval of the latency"
+                  : "before the interval of the latency was",
+        interval_width_));
+  }
   if (is_trace_ && !rule_met_ && total.generated < packets_)
     result.notes.push_back(fmt::format(
         "the trace was not run to its end: {} of {} packets were not generated in the {} cycles of the run",
@@ -370,7 +375,14 @@ std::string_view Measurement::way_to_measure_longer() const {
   if (is_trace_) return "run more cycles";  // to the last packet, whatever the interval
   if (packets_ != 0 && rule_met_) return "give more packets";
   if (packets_per_source_ != 0 && rule_met_) return "give more packets-per-source";
-  return "run more cycles, or set an interval width";
+  return interval_width_ != 0 ? "run more cycles" : "run more cycles, or set an interval width";
+}
+
+std::string_view Measurement::way_to_measure_some() const {
+  if (is_complete()) return "run with a shorter warm-up";
+  if (is_trace_) return "run more cycles, or with a shorter warm-up";
+  if (rule_met_ && packets_per_source_ != 0) return "give more packets-per-source, or a higher load";
+  return "run more cycles, or at a higher load";
 }
 
 void Measurement::measure(const Measured<Bin>& part, Time end, SimulationResult& result) const {
@@ -401,10 +413,7 @@ void Measurement::measure(const Measured<Bin>& part, Time end, SimulationResult&
   }
   constexpr std::uint64_t few_packets = 16;
   if (sum.generated == 0)
-    result.note_on_length = fmt::format(
-        "nothing was generated while measuring: {}, or {}",
-        rule_met_ && packets_per_source_ != 0 ? "give more packets-per-source" : "run more cycles",
-        is_trace_ ? "with a shorter warm-up" : "at a higher load");
+    result.note_on_length = fmt::format("nothing was generated while measuring: {}", way_to_measure_some());
   else if (result.too_short && sum.delivered < few_packets)
     result.note_on_length =
         fmt::format("too short: {} delivered while measuring, which say little of the latency; {}",
@@ -412,9 +421,11 @@ void Measurement::measure(const Measured<Bin>& part, Time end, SimulationResult&
                     way_to_measure_longer());
   else if (result.too_short)
     result.note_on_length = fmt::format(
-        "too short: means over {} of {} cycles are still correlated, the intervals may be too narrow; {}",
+        "too short: means over {} of {} measured cycles are still correlated, the intervals may be too "
+        "narrow; "
+        "{}",
         static_cast<double>(std::max(flits.batch, latency.batch)) * part.cycles_a_bin,
-        part.warmup + part.cycles_a_bin * static_cast<double>(part.bins.size()), way_to_measure_longer());
+        part.cycles_a_bin * static_cast<double>(part.bins.size()), way_to_measure_longer());
 }
 
 }  // namespace faultline

@@ -169,8 +169,9 @@ class Measurement {
   [[nodiscard]] Measured<Part> measured(Time end) const;
   [[nodiscard]] Measured<Bin> measured_whole(Time end) const;
   void measure(const Measured<Bin>& part, Time end, SimulationResult& result) const;
-  /// Advice for a run that was too short.
+  /// Advice for a run that was too short, and for one that measured nothing.
   [[nodiscard]] std::string_view way_to_measure_longer() const;
+  [[nodiscard]] std::string_view way_to_measure_some() const;
   [[nodiscard]] std::uint64_t silent_cycles(Time end) const;
   [[nodiscard]] std::vector<ThroughputBin> throughput(Time end) const;
   [[nodiscard]] bool a_source_falls_behind(const Measured<Bin>& part, Time end) const;

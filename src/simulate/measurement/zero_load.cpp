@@ -23,24 +23,24 @@ struct Head {
   friend auto operator<=>(const Head&, const Head&) = default;
 };
 
-/// The way to a head: the channels before are those of another one.
-struct Way {
+/// The path to a head: the channels before are those of another one.
+struct Path {
   ChannelId channel;
-  std::shared_ptr<const Way> before;
+  std::shared_ptr<const Path> before;
 };
 
 struct Arrival {
   std::uint64_t cycles;
-  std::shared_ptr<const Way> way;
+  std::shared_ptr<const Path> path;
 };
 
 /// Heads after some number of hops, each with the fewest cycles that it took.
 using Frontier = std::map<Head, Arrival>;
 
 void reach(Frontier& frontier, const Topology& topology, const RouteOption& option, std::uint64_t cycles,
-           const std::shared_ptr<const Way>& before) {
+           const std::shared_ptr<const Path>& before) {
   const Arrival arrival{cycles + topology.fly_cycles(option.channel),
-                        std::make_shared<const Way>(Way{option.channel, before})};
+                        std::make_shared<const Path>(Path{option.channel, before})};
   for (std::uint32_t vcs = option.vcs, vc = 0; vcs != 0; vcs >>= 1, ++vc) {
     if ((vcs & 1U) == 0) continue;
     const auto [entry, added] =
@@ -88,9 +88,9 @@ std::uint64_t cycles_of_flits(const Topology& topology, const std::vector<Channe
   return ready;
 }
 
-std::vector<ChannelId> channels_of(std::shared_ptr<const Way> way, ChannelId last) {
+std::vector<ChannelId> channels_of(std::shared_ptr<const Path> path, ChannelId last) {
   std::vector<ChannelId> channels{last};
-  for (; way != nullptr; way = way->before) channels.push_back(way->channel);
+  for (; path != nullptr; path = path->before) channels.push_back(path->channel);
   std::ranges::reverse(channels);
   return channels;
 }
@@ -102,6 +102,8 @@ std::uint64_t zero_load_latency(const RoutingRelation& relation, TerminalId sour
   const Topology& topology = relation.topology();
   topology.require(source, "source");
   topology.require(destination, "destination");
+  if (source == destination)
+    throw Error("destination", topology.name(destination), "must be another terminal than the source");
   check_sizes(spec.injection);
   check_switches(relation, spec);
   const Contract contract(relation);
@@ -123,11 +125,11 @@ std::uint64_t zero_load_latency(const RoutingRelation& relation, TerminalId sour
       for (const RouteOption& option : options) {
         const std::uint64_t leaves = arrival.cycles + switch_cycles(spec);
         if (topology.role(option.channel) != ChannelRole::ejection) {
-          reach(next, topology, option, leaves, arrival.way);
+          reach(next, topology, option, leaves, arrival.path);
         } else if (const std::uint64_t arrives = leaves + topology.fly_cycles(option.channel);
                    arrives < least) {
           least = arrives;
-          path = channels_of(arrival.way, option.channel);
+          path = channels_of(arrival.path, option.channel);
         }
       }
     }

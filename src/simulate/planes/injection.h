@@ -235,10 +235,11 @@ class Injection : protected Network<Word, Vcs> {
 
   /// Of several options that are open; nullptr if there is none.
   [[nodiscard]] const Choice* best_choice(const Packet& packet) {
-    return chooser_.best(choices_, packet, chooser_.node_of(packet.source), now_, [&](const Choice& choice) {
-      const std::uint32_t number = number_of_sender(choice.channel);
-      return open_vc(number, choice.vcs) == no_vc ? -1 : free_slots_of(number, choice.vcs);
-    });
+    return chooser_.best(
+        choices_, packet, chooser_.vertex_of(packet.source), now_, [&](const Choice& choice) {
+          const std::uint32_t number = number_of_sender(choice.channel);
+          return open_vc(number, choice.vcs) == no_vc ? -1 : free_slots_of(number, choice.vcs);
+        });
   }
   /// The VC on which a packet may start now.
   [[nodiscard]] std::uint32_t open_vc(std::uint32_t number, std::uint32_t vcs) {

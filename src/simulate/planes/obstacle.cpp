@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "simulate/planes/engine.h"
+#include "simulate/switches/widest_switch.h"
 
 namespace faultline::wormhole::planes {
 
@@ -13,9 +14,7 @@ std::optional<std::string> obstacle(const RoutingRelation& relation, const Simul
   if (!spec.speedup.none()) return "a speed-up of switches";
   if (arbitration_of(spec) != Arbitration::round_robin) return "arbitration other than round robin";
   if (vc_count(relation, spec) > max_vcs_by_planes) return "more than 8 virtual channels";
-  std::size_t ports = 0;
-  for (const SwitchId at : topology.switches())
-    ports = std::max({ports, topology.inputs(at).size(), topology.outputs(at).size()});
+  const std::size_t ports = widest_switch(topology);
   if (ports > max_ports) return "switches of more than 64 ports";
   std::uint64_t longest = 0;
   const Timing timing(spec.wormhole());

@@ -29,16 +29,16 @@ class Speculation : protected GroupAllocation<Word, Vcs> {
   /// The scalar part of a group's cycle. True when flits have left.
   bool work_off(std::uint32_t group, const Lists& lists, const Work& work) {
     Base::work_off(group, lists, work);
-    return timing_.speculative && guess();
+    return timing_.speculative && speculate();
   }
 
  private:
-  struct Guess {
+  struct SpeculativeRequest {
     VcPosition position;
     std::uint32_t output = 0;
     bool open = true, offered = false, accepted = false;
 
-    [[nodiscard]] bool same_pair(const Guess& other) const {
+    [[nodiscard]] bool same_pair(const SpeculativeRequest& other) const {
       return position.at == other.position.at && position.port == other.position.port &&
              output == other.output;
     }
@@ -50,21 +50,22 @@ class Speculation : protected GroupAllocation<Word, Vcs> {
 
   /// Heads that request VCs of an output speculate on getting one, if neither their input nor the output has
   /// been granted. Of two VCs of an input that want the same output the first speculates.
-  bool guess() {
-    guesses_.clear();
+  bool speculate() {
+    speculative_.clear();
     this->for_each_request([this](const VcPosition& position, std::uint32_t output) {
-      if (!is_taken(position, output)) guesses_.push_back({position, output});
+      if (!is_taken(position, output)) speculative_.push_back({position, output});
     });
-    std::ranges::sort(guesses_, {}, [](const Guess& g) {
-      return std::tuple(g.position.at, g.output, g.position.port, g.position.vc);
+    std::ranges::sort(speculative_, {}, [](const SpeculativeRequest& request) {
+      return std::tuple(request.position.at, request.output, request.position.port, request.position.vc);
     });
-    guesses_.erase(
-        std::unique(guesses_.begin(), guesses_.end(), [](auto& a, auto& b) { return a.same_pair(b); }),
-        guesses_.end());
+    speculative_.erase(std::unique(speculative_.begin(), speculative_.end(),
+                                   [](auto& a, auto& b) { return a.same_pair(b); }),
+                       speculative_.end());
     bool sent = false;
-    for (auto first = guesses_.begin(); first != guesses_.end();) {
-      const auto end = std::find_if(first, guesses_.end(),
-                                    [&](const Guess& g) { return g.position.at != first->position.at; });
+    for (auto first = speculative_.begin(); first != speculative_.end();) {
+      const auto end = std::find_if(first, speculative_.end(), [&](const SpeculativeRequest& request) {
+        return request.position.at != first->position.at;
+      });
       sent |= match({first, end});
       first = end;
     }
@@ -80,24 +81,29 @@ class Speculation : protected GroupAllocation<Word, Vcs> {
 
   /// The speculative requests of one switch. What was matched with a head that got no VC, or one without a
   /// credit, stays unused.
-  bool match(std::span<Guess> guesses) {
-    if (guesses.size() == 1) return accept(guesses.front(), true);
+  bool match(std::span<SpeculativeRequest> requests) {
+    if (requests.size() == 1) return accept(requests.front(), true);
     bool sent = false;
     for (std::uint32_t iteration = 0; iteration < wormhole_.allocation_iterations; ++iteration) {
       if (wormhole_.allocation == Allocation::islip) {
-        choose(guesses, &Guess::open, &Guess::offered, [&](const Guess& g) { return at_output(g); });
-        choose(guesses, &Guess::offered, &Guess::accepted, [&](const Guess& g) { return at_input(g); });
+        choose(requests, &SpeculativeRequest::open, &SpeculativeRequest::offered,
+               [&](const SpeculativeRequest& request) { return at_output(request); });
+        choose(requests, &SpeculativeRequest::offered, &SpeculativeRequest::accepted,
+               [&](const SpeculativeRequest& request) { return at_input(request); });
       } else {
-        choose(guesses, &Guess::open, &Guess::offered, [&](const Guess& g) { return at_input(g); });
-        choose(guesses, &Guess::offered, &Guess::accepted, [&](const Guess& g) { return at_output(g); });
+        choose(requests, &SpeculativeRequest::open, &SpeculativeRequest::offered,
+               [&](const SpeculativeRequest& request) { return at_input(request); });
+        choose(requests, &SpeculativeRequest::offered, &SpeculativeRequest::accepted,
+               [&](const SpeculativeRequest& request) { return at_output(request); });
       }
       bool any = false;
-      for (const Guess& guess : guesses) {
-        if (!guess.accepted) continue;
+      for (const SpeculativeRequest& request : requests) {
+        if (!request.accepted) continue;
         any = true;
-        sent |= accept(guess, iteration == 0);
-        for (Guess& other : guesses)
-          if (other.position.port == guess.position.port || other.output == guess.output) other.open = false;
+        sent |= accept(request, iteration == 0);
+        for (SpeculativeRequest& other : requests)
+          if (other.position.port == request.position.port || other.output == request.output)
+            other.open = false;
       }
       if (!any) break;
     }
@@ -105,13 +111,13 @@ class Speculation : protected GroupAllocation<Word, Vcs> {
   }
 
   /// `learns`: the pointers move past each other.
-  bool accept(const Guess& guess, bool learns) {
+  bool accept(const SpeculativeRequest& request, bool learns) {
     if (learns) {
-      const auto& [here, at, port, v] = guess.position;
-      pointers(at, guess.output).next_input = static_cast<std::uint8_t>(port + 1);
-      pointers(at, port).next_output = static_cast<std::uint8_t>(guess.output + 1);
+      const auto& [here, at, port, v] = request.position;
+      pointers(at, request.output).next_input = static_cast<std::uint8_t>(port + 1);
+      pointers(at, port).next_output = static_cast<std::uint8_t>(request.output + 1);
     }
-    return forward(guess);
+    return forward(request);
   }
   [[nodiscard]] Pointers& pointers(std::uint32_t at, std::uint32_t port) {
     return pointers_[at * wiring_.ports + port];
@@ -120,33 +126,34 @@ class Speculation : protected GroupAllocation<Word, Vcs> {
   struct Contender {
     std::uint32_t arbiter, distance;
   };
-  [[nodiscard]] Contender at_output(const Guess& guess) {
-    return {guess.output,
-            distance(guess.position.port, pointers(guess.position.at, guess.output).next_input)};
+  [[nodiscard]] Contender at_output(const SpeculativeRequest& request) {
+    return {request.output,
+            distance(request.position.port, pointers(request.position.at, request.output).next_input)};
   }
-  [[nodiscard]] Contender at_input(const Guess& guess) {
-    return {guess.position.port,
-            distance(guess.output, pointers(guess.position.at, guess.position.port).next_output)};
+  [[nodiscard]] Contender at_input(const SpeculativeRequest& request) {
+    return {request.position.port,
+            distance(request.output, pointers(request.position.at, request.position.port).next_output)};
   }
   [[nodiscard]] std::uint32_t distance(std::uint32_t port, std::uint32_t pointer) const {
     return port >= pointer ? port - pointer : port + wiring_.ports - pointer;
   }
   /// Sets `to` for those with `from` that are nearest to their arbiter's pointer.
   template <class At>
-  void choose(std::span<Guess> guesses, bool Guess::*from, bool Guess::*to, At at) {
-    for (Guess& guess : guesses) {
-      guess.*to = guess.*from && std::ranges::none_of(guesses, [&](const Guess& rival) {
-                    return rival.*from && at(rival).arbiter == at(guess).arbiter &&
-                           at(rival).distance < at(guess).distance;
-                  });
+  void choose(std::span<SpeculativeRequest> requests, bool SpeculativeRequest::*from,
+              bool SpeculativeRequest::*to, At at) {
+    for (SpeculativeRequest& request : requests) {
+      request.*to = request.*from && std::ranges::none_of(requests, [&](const SpeculativeRequest& rival) {
+                      return rival.*from && at(rival).arbiter == at(request).arbiter &&
+                             at(rival).distance < at(request).distance;
+                    });
     }
   }
 
   /// As the vector part moves a flit.
-  bool forward(const Guess& guess) {
-    const auto& [here, at, port, v] = guess.position;
+  bool forward(const SpeculativeRequest& request) {
+    const auto& [here, at, port, v] = request.position;
     if (here.has(rows_.waiting(v), port)) return false;
-    const std::uint32_t output = guess.output, w = heads_[number_of(at, port, v)].output % Vcs;
+    const std::uint32_t output = request.output, w = heads_[number_of(at, port, v)].output % Vcs;
     if (!here.has(rows_.has_credit(w), output)) return false;
     if (!here.count_down(rows_.flits(v), planes_, port)) here.clear(rows_.filled(v), port);
     if (!here.count_down(rows_.credits(w), planes_, output)) {
@@ -162,14 +169,14 @@ class Speculation : protected GroupAllocation<Word, Vcs> {
     here.clear(rows_.blocked(v), port);
     here.clear(rows_.allocated(w), output);
     if (!wormhole_.atomic_vcs) here.set(rows_.freed(w), output);
-    this->finish(guess.position);
+    this->finish(request.position);
     return true;
   }
   [[nodiscard]] std::uint8_t& log_byte(std::uint32_t at, std::uint32_t port) const {
     return vectors_.log_of(now_)[vectors_.log_offset(at / lanes_, port) + at % lanes_];
   }
 
-  std::vector<Guess> guesses_;
+  std::vector<SpeculativeRequest> speculative_;
   std::vector<Pointers> pointers_;  ///< by switch * ports + port
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulate/planes/summed_vcs.h"
 
+#include "faultline/routing/contract.h"
 #include "simulate/wormhole/choices.h"
 
 namespace faultline::wormhole::planes {
@@ -10,19 +11,20 @@ namespace {
 std::uint32_t adaptive_classes(const RoutingRelation& relation) {
   const Topology& topology = relation.topology();
   const TerminalId source(0), destination(topology.terminal_count() - 1);
+  const Contract contract(relation);
   RouteOptions options;
-  relation.inject(source, destination, options);
+  contract.inject(source, destination, options);
   if (options.empty()) return 0;
   const ChannelId held = options.front().channel;
   RouteState state{.at = topology.target(held), .destination = destination, .held = held};
   state.tag = options.front().tag;
   options.clear();
-  relation.route(state, options);
+  contract.route(state, options);
   std::uint32_t adaptive = 0;
   for (const RouteOption& option : options)
     for (std::uint32_t vc = 0; vc < relation.virtual_channels(); ++vc)
       if ((option.vcs >> vc & 1) != 0 && topology.role(option.channel) == ChannelRole::network &&
-          !relation.is_escape(state, option, static_cast<std::uint8_t>(vc)))
+          !contract.is_escape(state, option, static_cast<std::uint8_t>(vc)))
         adaptive |= 1U << vc;
   return adaptive;
 }

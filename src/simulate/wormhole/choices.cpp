@@ -92,7 +92,7 @@ void Chooser::query_injection(const Packet& packet, std::vector<Choice>& choices
   contract_.inject_again(packet.source, packet.destination, options_);
 #endif
   leave_out_what_is_down();
-  narrow(packet, node_of(packet.source), choices, [](const Choice&) { return std::uint32_t{0}; });
+  narrow(packet, vertex_of(packet.source), choices, [](const Choice&) { return std::uint32_t{0}; });
 }
 
 void Chooser::keep_what_is_up() {

@@ -95,9 +95,9 @@ class Chooser {
   [[nodiscard]] Tag relative_tags() const { return en_route_->relative_tags(); }
   [[nodiscard]] std::uint32_t classes() const { return relation_->virtual_channels(); }
   /// Which of `count` options, of which nothing more is known, a selection function that commits picks.
-  [[nodiscard]] std::size_t picked_of(const Packet& packet, std::uint32_t node, std::uint32_t count) const {
+  [[nodiscard]] std::size_t picked_of(const Packet& packet, std::uint32_t vertex, std::uint32_t count) const {
     static constexpr Way of_unknown_cost[64] = {};
-    return rule_.picked({of_unknown_cost, count}, draw(packet, node, packet.hops, count));
+    return rule_.picked({of_unknown_cost, count}, draw(packet, vertex, packet.hops, count));
   }
   [[noreturn]] void refuse_ejection(SwitchId at, const Packet& packet) const {
     contract_.refuse_ejection(at, packet.source, packet.destination);
@@ -125,22 +125,23 @@ class Chooser {
   [[nodiscard]] std::uint8_t class_of_network_vc(std::uint32_t vc) const { return class_of_vc_[vc]; }
 
   /// The best of `choices` by the selection function's score and the free slots `free(choice)`; ties are
-  /// drawn for this packet, node and cycle. Choices with a negative number are unavailable: nullptr if all
+  /// drawn for this packet, vertex and cycle. Choices with a negative number are unavailable: nullptr if all
   /// are.
   template <class Free>
   [[nodiscard]] const Choice* best(const std::vector<Choice>& choices, const Packet& packet,
-                                   std::uint32_t node, Time cycle, Free free) const;
+                                   std::uint32_t vertex, Time cycle, Free free) const;
 
   /// Whether the last of `count` choices with the same score replaces the one before: with probability 1 in
   /// `count`.
-  [[nodiscard]] bool replaces(const Packet& packet, std::uint32_t node, Time cycle,
+  [[nodiscard]] bool replaces(const Packet& packet, std::uint32_t vertex, Time cycle,
                               std::uint32_t count) const {
-    return below(draw(packet, node, cycle, count), count) == 0;
+    return below(draw(packet, vertex, cycle, count), count) == 0;
   }
 
-  /// The same in two steps, where a packet stays at a node.
-  [[nodiscard]] static std::uint64_t draw_key(const Packet& packet, std::uint32_t node) {
-    return mix_first(std::uint64_t{packet.source.value()} << 32 | packet.sequence, std::uint64_t{node} << 32);
+  /// The same in two steps, for a packet that stays where it is.
+  [[nodiscard]] static std::uint64_t draw_key(const Packet& packet, std::uint32_t vertex) {
+    return mix_first(std::uint64_t{packet.source.value()} << 32 | packet.sequence,
+                     std::uint64_t{vertex} << 32);
   }
   [[nodiscard]] bool replaces(std::uint64_t draw_key, Time cycle, std::uint32_t count) const {
     return below(static_cast<std::uint32_t>(
@@ -148,7 +149,7 @@ class Chooser {
                  count) == 0;
   }
 
-  [[nodiscard]] std::uint32_t node_of(TerminalId terminal) const {
+  [[nodiscard]] std::uint32_t vertex_of(TerminalId terminal) const {
     return static_cast<std::uint32_t>(topology_.switch_count()) + terminal.value();
   }
 
@@ -176,17 +177,17 @@ class Chooser {
   void sort_by_port();
   /// From `options_` to choices.
   template <class Queued>
-  void narrow(const Packet& packet, std::uint32_t node, std::vector<Choice>& choices, Queued queued);
+  void narrow(const Packet& packet, std::uint32_t vertex, std::vector<Choice>& choices, Queued queued);
   /// The position of the option that a selection function that commits picks among those of the lowest tier.
   template <class Queued>
-  [[nodiscard]] std::size_t picked(const Packet& packet, std::uint32_t node, Queued queued);
+  [[nodiscard]] std::size_t picked(const Packet& packet, std::uint32_t vertex, Queued queued);
   [[nodiscard]] Choice choice_of(const RouteOption& option) const;
   /// For one of `count`, for a packet at a switch or terminal; `time` is the cycle or, if a draw is to last,
   /// the hops so far: a packet that comes again draws again.
-  [[nodiscard]] std::uint32_t draw(const Packet& packet, std::uint32_t node, Time time,
+  [[nodiscard]] std::uint32_t draw(const Packet& packet, std::uint32_t vertex, Time time,
                                    std::uint32_t count) const {
     const std::uint64_t who = std::uint64_t{packet.source.value()} << 32 | packet.sequence;
-    const std::uint64_t where = std::uint64_t{node} << 32 | static_cast<std::uint32_t>(time);
+    const std::uint64_t where = std::uint64_t{vertex} << 32 | static_cast<std::uint32_t>(time);
     return static_cast<std::uint32_t>(mix(seed_ + count, who, where) >> 32);
   }
 
@@ -212,27 +213,28 @@ class Chooser {
 };
 
 template <class Queued>
-void Chooser::narrow(const Packet& packet, std::uint32_t node, std::vector<Choice>& choices, Queued queued) {
+void Chooser::narrow(const Packet& packet, std::uint32_t vertex, std::vector<Choice>& choices,
+                     Queued queued) {
   choices.clear();
   keep_lowest_tier(options_);
   if (options_.empty()) return;
   if (options_.size() > 1 && !rule_.reads_order) sort_by_port();
-  if (rule_.commits()) return choices.push_back(choice_of(options_[picked(packet, node, queued)]));
+  if (rule_.commits()) return choices.push_back(choice_of(options_[picked(packet, vertex, queued)]));
   for (const RouteOption& option : options_) choices.push_back(choice_of(option));
 }
 
 template <class Queued>
-std::size_t Chooser::picked(const Packet& packet, std::uint32_t node, Queued queued) {
+std::size_t Chooser::picked(const Packet& packet, std::uint32_t vertex, Queued queued) {
   if (options_.size() == 1) return 0;
   ways_.clear();
   for (const RouteOption& option : options_)
     ways_.push_back(
         {.cost = option.cost, .queued = rule_.reads_queues ? queued(choice_of(option)) : std::uint32_t{0}});
-  return rule_.picked(ways_, draw(packet, node, packet.hops, static_cast<std::uint32_t>(ways_.size())));
+  return rule_.picked(ways_, draw(packet, vertex, packet.hops, static_cast<std::uint32_t>(ways_.size())));
 }
 
 template <class Free>
-const Choice* Chooser::best(const std::vector<Choice>& choices, const Packet& packet, std::uint32_t node,
+const Choice* Chooser::best(const std::vector<Choice>& choices, const Packet& packet, std::uint32_t vertex,
                             Time cycle, Free free) const {
   if (choices.size() == 1) return free(choices.front()) >= 0 ? &choices.front() : nullptr;
   const Choice* chosen = nullptr;
@@ -247,7 +249,7 @@ const Choice* Chooser::best(const std::vector<Choice>& choices, const Packet& pa
     if (chosen != nullptr && value < most) continue;
     ties = chosen != nullptr && value == most ? ties + 1 : 1;
     most = value;
-    if (ties == 1 || replaces(packet, node, cycle, ties)) chosen = &choice;
+    if (ties == 1 || replaces(packet, vertex, cycle, ties)) chosen = &choice;
   }
   return chosen;
 }

@@ -67,14 +67,16 @@ class Scalar : private EngineBase {
   void add_switch(SwitchId at) {
     const auto inputs = static_cast<std::uint32_t>(topology_.inputs(at).size());
     const auto outputs = static_cast<std::uint32_t>(topology_.outputs(at).size());
-    const std::uint32_t ways_in = inputs * spec_.speedup.input, ways_out = outputs * spec_.speedup.output;
-    const std::uint32_t guesses = wormhole_.pipeline.speculative ? 1 : 0;
+    const std::uint32_t crossbar_inputs = inputs * spec_.speedup.input,
+                        crossbar_outputs = outputs * spec_.speedup.output;
+    const std::uint32_t speculates = wormhole_.pipeline.speculative ? 1 : 0;
     constexpr std::uint32_t apart = std::uint32_t{1} << 28;  // of the arbiters of one allocator and the next
     const auto arbiter = [&](std::uint32_t number) { return ArbiterKey{spec_.seed, at.value(), number}; };
-    switches_.push_back({Allocator(inputs * vc_count_, outputs * vc_count_, spec_, arbiter(0)),
-                         Allocator(ways_in, ways_out, spec_, arbiter(apart)),
-                         Allocator(ways_in * guesses, ways_out * guesses, spec_, arbiter(2 * apart)),
-                         std::vector<std::uint32_t>(ways_in)});
+    switches_.push_back(
+        {Allocator(inputs * vc_count_, outputs * vc_count_, spec_, arbiter(0)),
+         Allocator(crossbar_inputs, crossbar_outputs, spec_, arbiter(apart)),
+         Allocator(crossbar_inputs * speculates, crossbar_outputs * speculates, spec_, arbiter(2 * apart)),
+         std::vector<std::uint32_t>(crossbar_inputs)});
   }
 
   void step() {
@@ -137,7 +139,7 @@ class Scalar : private EngineBase {
     const auto credits = [&](const Choice& choice) {
       return sender_on(choice.channel).left == 0 && next_with_room(choice) != no_vc ? credits_of(choice) : -1;
     };
-    const Choice* const choice = chooser_.best(choices_, packet, chooser_.node_of(terminal), now_, credits);
+    const Choice* const choice = chooser_.best(choices_, packet, chooser_.vertex_of(terminal), now_, credits);
     if (choice == nullptr) return false;
     Sender& sender = sender_on(choice->channel);
     const VcIndex vc = next_with_room(*choice);
@@ -192,7 +194,7 @@ class Scalar : private EngineBase {
     allocate_vcs(at);
     const auto granted = here.crossbar.match(crossbar_requests_, now_);
     granted_.assign(granted.begin(), granted.end());
-    if (timing_.speculative) add_guesses(at);
+    if (timing_.speculative) add_speculative_requests(at);
     for (const Request& grant : granted_) forward(at, grant);
   }
 
@@ -287,7 +289,7 @@ class Scalar : private EngineBase {
         const VcIndex vc = vc_of(channel, lowest_bit(part));
         const InputVc& input = inputs_[vc];
         if (input.state != InputVc::State::active || outputs_[input.output].credits == 0) continue;
-        const std::uint32_t to = way_out(channel_of(input.output), from);
+        const std::uint32_t to = crossbar_output(channel_of(input.output), from);
         const auto same = [&](const Request& request) { return request.output == to; };
         if (std::any_of(crossbar_requests_.begin() + static_cast<std::ptrdiff_t>(first),
                         crossbar_requests_.end(), same))
@@ -297,12 +299,12 @@ class Scalar : private EngineBase {
   }
 
   /// Crossbar inputs and outputs (Speedup).
-  [[nodiscard]] std::uint32_t way_in(VcIndex vc) const {
+  [[nodiscard]] std::uint32_t crossbar_input(VcIndex vc) const {
     return channels_[channel_of(vc).index()].input * spec_.speedup.input +
            vc % vc_count_ % spec_.speedup.input;
   }
-  [[nodiscard]] std::uint32_t way_out(ChannelId channel, std::uint32_t way_in) const {
-    return channels_[channel.index()].output * spec_.speedup.output + way_in % spec_.speedup.output;
+  [[nodiscard]] std::uint32_t crossbar_output(ChannelId channel, std::uint32_t from) const {
+    return channels_[channel.index()].output * spec_.speedup.output + from % spec_.speedup.output;
   }
 
   void allocate_vcs(SwitchId at) {
@@ -361,16 +363,16 @@ class Scalar : private EngineBase {
   /// Heads that got a VC in this cycle and requested the crossbar at the same time use what no other request
   /// takes. A head that got no VC has made its request in vain: the outputs that it was matched with stay
   /// unused.
-  void add_guesses(SwitchId at) {
-    guesses_.clear();
+  void add_speculative_requests(SwitchId at) {
+    speculative_requests_.clear();
     for (const auto& [vc, choice] : wanted_) {
-      const std::uint32_t from = way_in(vc), to = way_out(choice.channel, from);
+      const std::uint32_t from = crossbar_input(vc), to = crossbar_output(choice.channel, from);
       const auto taken = [&](const Request& grant) { return grant.input == from || grant.output == to; };
-      const auto same = [&](const Request& guess) { return guess.input == from && guess.output == to; };
-      if (std::ranges::any_of(granted_, taken) || std::ranges::any_of(guesses_, same)) continue;
-      guesses_.push_back({from, to, packets_[inputs_[vc].front].generated, vc});
+      const auto same = [&](const Request& request) { return request.input == from && request.output == to; };
+      if (std::ranges::any_of(granted_, taken) || std::ranges::any_of(speculative_requests_, same)) continue;
+      speculative_requests_.push_back({from, to, packets_[inputs_[vc].front].generated, vc});
     }
-    for (const Request& grant : switches_[at.index()].speculative.match(guesses_, now_)) {
+    for (const Request& grant : switches_[at.index()].speculative.match(speculative_requests_, now_)) {
       const InputVc& input = inputs_[grant.from];
       if (input.state == InputVc::State::active && outputs_[input.output].credits != 0)
         granted_.push_back(grant);
@@ -471,7 +473,7 @@ class Scalar : private EngineBase {
   std::uint64_t packet_hops_ = 0, flit_hops_ = 0, started_ = 0, gone_ = 0;
 
   // Of the switch being examined; members, so that no cycle allocates.
-  std::vector<Request> crossbar_requests_, vc_requests_, guesses_, granted_;
+  std::vector<Request> crossbar_requests_, vc_requests_, speculative_requests_, granted_;
   std::vector<Wanted> wanted_;
   std::vector<Choice> choices_;
 };

@@ -2,6 +2,7 @@
 #include "faultline/resilience/resilience.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <map>
 #include <nlohmann/json.hpp>
@@ -54,9 +55,12 @@ std::map<FaultUnit, double> by_unit(const std::vector<std::string>& items, Fault
 nlohmann::ordered_json to_json(const Journeys& point) {
   nlohmann::ordered_json json{
       {"faults", point.faults}, {"sets", point.sets}, {"exhaustive", point.exhaustive}};
-  const auto add = [&](const std::string& name, const MeanOverSets& value) {
-    json[name] = value.mean;
-    json[name + "_interval"] = {value.interval.low, value.interval.high};
+  const auto add = [&](const std::string& name, const std::optional<MeanOverSets>& value) {
+    json[name] = nullptr;
+    json[name + "_interval"] = nullptr;
+    if (!value) return;
+    json[name] = value->mean;
+    json[name + "_interval"] = {value->interval.low, value->interval.high};
   };
   add("served", point.served);
   add("connected", point.connected);
@@ -178,8 +182,12 @@ struct ResilienceVerb : FaultOptions {
   }
 
   [[nodiscard]] ResilienceMethod method(const Description& given) const {
-    if (int{exhaustive} + int{exact} + int{rare} > 1)
-      throw Error(given.path, "exhaustive, exact, rare", "exclude each other; give only one");
+    std::vector<std::string_view> asked;
+    if (exhaustive) asked.emplace_back("exhaustive");
+    if (exact) asked.emplace_back("exact");
+    if (rare) asked.emplace_back("rare");
+    if (asked.size() > 1)
+      throw Error(given.path, fmt::format("{}", fmt::join(asked, ", ")), "exclude each other; give only one");
     if (exhaustive) return ResilienceMethod::exhaustive;
     if (exact) return ResilienceMethod::exact;
     return rare ? ResilienceMethod::rare : ResilienceMethod::automatic;
@@ -198,7 +206,9 @@ struct ResilienceVerb : FaultOptions {
     const bool plans = is_computed_anew(kind.survival, knowledge_of(kind, context.options),
                                         source_asked(kind, context.options)) &&
                        kind.survival == Survival::plans;
-    const double followed = static_cast<double>(follow) * static_cast<double>(faults.size());
+    double followed = 0;
+    for (const std::uint32_t count : faults)
+      followed += fault_sets_of(among.count(), count, static_cast<double>(follow));
     WorkEstimate work = plans ? plan_evaluation(size, drawn) : compilation(size, drawn);
     if (followed > 0) work = work + enumeration_with_faults(size, followed);
     return relation_out ? work + writing(size) : work;

@@ -21,10 +21,12 @@
 #include "study/deadlock_guard.h"
 #include "study/fault_options.h"
 #include "study/injection_options.h"
+#include "study/outage_notes.h"
 #include "study/packet_mix.h"
 #include "study/relation_output.h"
 #include "study/rerouting.h"
 #include "study/simulate_text.h"
+#include "study/switching_field.h"
 #include "study/switching_options.h"
 #include "study/work_sizes.h"
 
@@ -82,7 +84,7 @@ struct SimulateVerb : StaticFaultOptions, SwitchOptions {
     field("packet-flits", &V::packet_flits, any_text(),
           "flits in a packet: 128, or sizes with their shares of the packets: 8:0.5,128:0.4 (weights, which "
           "need not add up to 1)");
-    field("switching", &V::switching, one_of({"vct", "wormhole"}), "virtual cut-through or wormhole");
+    switching_field<V>(field);
     field("selection", &V::selection, nested().written_out(), "selection function (default: the routing's)");
     field("agent", &V::agent, nested().or_word("none").written_out(),
           "vct: how sources choose among the routing's injection options from what they learn, with "
@@ -210,8 +212,8 @@ struct SimulateVerb : StaticFaultOptions, SwitchOptions {
     const RoutingKind& kind = context.routing.kind();
     const Knowledge known = knowledge_asked(kind, context.options);
     const SourceRole role = source_asked(kind, context.options);
-    ChosenFaults chosen =
-        choose(context.topology, context.routing, switching_model(), seed, context.options, context.stop);
+    ChosenFaults chosen = choose(context.topology, context.routing, switching_named(switching), seed,
+                                 context.options, context.stop);
     PatternPtr pattern = build_pattern(*context.topology, seed, traffic.resolved);
     SimulationSpec asked = spec(context);
     std::optional<FaultHistory> drawn = drawn_faults(context, asked);
@@ -223,7 +225,8 @@ struct SimulateVerb : StaticFaultOptions, SwitchOptions {
     Damage damage{
         sources_learn ? add_from_the_start(*context.topology, chosen.set, asked.faults.outages) : chosen.set,
         known_of_dead(chosen.set, known, fails_in_time() && !reroute_after), role};
-    RelationPtr relation = build_relation(context.topology, damage, context.routing, switching_model());
+    RelationPtr relation =
+        build_relation(context.topology, damage, context.routing, switching_named(switching));
     asked.faults.dead = chosen.set;
     asked.threads = context.threads_a_run;
     asked.stop = context.stop;
@@ -231,7 +234,7 @@ struct SimulateVerb : StaticFaultOptions, SwitchOptions {
       asked.faults.unseen = chosen.set;
     if (reroute_after)
       asked.faults.reroutings =
-          rerouted({context.topology, relation, context.routing, damage, switching_model()},
+          rerouted({context.topology, relation, context.routing, damage, switching_named(switching)},
                    asked.faults.outages, context.options);
     if (reroute_stops) asked.faults.pauses = pauses_before(asked.faults.reroutings, *reroute_after);
     const SimulatedPair pair{
@@ -267,7 +270,7 @@ struct SimulateVerb : StaticFaultOptions, SwitchOptions {
     if (find_saturation)
       if (const auto remark = saturation_remark(json)) json["saturation"]["remark"] = *remark;
     report_relation(
-        *build_offered_relation(context.topology, setting.damage, context.routing, switching_model())
+        *build_offered_relation(context.topology, setting.damage, context.routing, switching_named(switching))
              .relation,
         context.routing.kind(), relation_out, context.options.path_of("relation-out"), answer);
     if (schedule_out)
@@ -281,13 +284,10 @@ struct SimulateVerb : StaticFaultOptions, SwitchOptions {
       json["failed"] = setting.chosen.names;
     }
     if (const auto remark = remark_on(setting.chosen)) json["notes"].push_back(*remark);
-    if (setting.drawn && setting.drawn->events.empty())
-      json["notes"].push_back("no failure was drawn: give a higher rate, more cycles, or another seed");
-    if (setting.without_effect != 0)
-      json["notes"].push_back(
-          fmt::format("outages without effect, because their channels are among the faults and dead in the "
-                      "whole run: {}",
-                      setting.without_effect));
+    for (const std::string& note :
+         notes_on_outages({schedule.has_value(), setting.drawn.has_value(),
+                           setting.spec.faults.outages.size(), setting.without_effect}))
+      json["notes"].push_back(note);
     if (setting.spec.injection.process == Injection::constant && replications == 1 && !find_saturation)
       json["notes"].push_back(
           "with constant injection, each source begins at random, once a run: the intervals lack what that "
@@ -320,7 +320,7 @@ struct SimulateVerb : StaticFaultOptions, SwitchOptions {
     const double packets =
         one.injection.load / flits * expected_cycles(one) * static_cast<double>(topology.terminal_count());
     WorkEstimate work = simulation(topology, runs * packets * hops_from_one_terminal(topology), flits,
-                                   switching_model() == Switching::wormhole);
+                                   switching_named(switching) == Switching::wormhole);
     work.bytes *= std::max(1U, std::min(replications, context.threads));  // each thread has a run in memory
     return work;
   }
@@ -359,8 +359,9 @@ struct SimulateVerb : StaticFaultOptions, SwitchOptions {
 
   /// Under wormhole switching a routing is used without its own agent.
   [[nodiscard]] std::optional<SourceAgents> agents(const CaseContext& context) const {
-    const auto asked = agent_asked(agent, context.routing.kind(), switching_model() == Switching::cut_through,
-                                   context.options.path_of("agent"));
+    const auto asked =
+        agent_asked(agent, context.routing.kind(), switching_named(switching) == Switching::cut_through,
+                    context.options.path_of("agent"));
     const auto watched =
         watched_pair(watch, *context.topology, asked.has_value(), context.options.path_of("watch"));
     if (!asked) check_no_agent_options(*this, context.options);
@@ -431,10 +432,6 @@ struct SimulateVerb : StaticFaultOptions, SwitchOptions {
     return json;
   }
 
-  [[nodiscard]] Switching switching_model() const {
-    return switching == "vct" ? Switching::cut_through : Switching::wormhole;
-  }
-
   [[nodiscard]] std::optional<FaultHistory> drawn_faults(const CaseContext& context,
                                                          const SimulationSpec& asked) const {
     if (!fault_process) return std::nullopt;
@@ -476,8 +473,8 @@ struct SimulateVerb : StaticFaultOptions, SwitchOptions {
   [[nodiscard]] SimulationSpec spec(const CaseContext& context) const {
     SimulationSpec spec{
         .injection = injection_spec(context.options),
-        .switches =
-            switches_of(switching_model(), cut_through_switches(agents(context)), wormhole_switches()),
+        .switches = switches_of(switching_named(switching), cut_through_switches(agents(context)),
+                                wormhole_switches()),
         .virtual_channels = vcs,
         .selection = selection_asked(context),
         .arbitration = arbitration_asked(),

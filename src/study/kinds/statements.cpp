@@ -71,6 +71,17 @@ struct StatementsVerb {
   }
   static std::vector<StatementsVerb> samples() { return {{}}; }
 
+  [[nodiscard]] WorkEstimate estimate(const CaseContext& context) const {
+    constexpr double channels_examined_a_second = 2e8;
+    double classes = 0;
+    for (const Statement& statement : statements_about(*context.topology))
+      if (!only || *only == statement.name)
+        classes += classes_to_check(context.topology, statement, {.max_classes = max_classes});
+    return {.fault_sets = classes,
+            .cpu_seconds = classes * static_cast<double>(context.topology->channel_count()) /
+                           channels_examined_a_second};
+  }
+
   [[nodiscard]] Answer run(const CaseContext& context) const {
     const std::vector<Statement> all = statements_about(*context.topology);
     if (all.empty()) refuse_without_statements(*context.topology);

@@ -69,6 +69,8 @@ Json beside_hypercube(const Topology& topology, const TopologyFigures& figures) 
           {"cost_performance", cube.cost_performance}};
 }
 
+constexpr double distance_steps_a_second = 1e8;
+
 struct TopologyVerb {
   bool all_distances = false;
   bool hypercube = false;
@@ -109,13 +111,18 @@ struct TopologyVerb {
     if (output_given != nullptr && exported == "none")
       throw Error(given.path_of("output"), to_string(*output_given),
                   "needs an export; choose one with export");
+    for (const auto& [name, is_asked] :
+         {std::pair("all-distances", all_distances), std::pair("hypercube", hypercube)})
+      if (is_asked && exported != "none")
+        refuse_unused(given, name, "true", "must be used without an export, which prints no figures");
   }
 
   /// Distances are left out if they would take long, unless they are requested.
   [[nodiscard]] WorkEstimate estimate(const CaseContext& context) const {
     if (writes_graph()) return {};
     require_room_for_tables(context);
-    return {};
+    if (!all_distances) return {};
+    return {.cpu_seconds = static_cast<double>(distance_steps(*context.topology)) / distance_steps_a_second};
   }
 
   [[nodiscard]] Answer run(const CaseContext& context) const {
@@ -128,6 +135,7 @@ struct TopologyVerb {
     if (all_distances) spec.max_distance_steps = std::numeric_limits<std::uint64_t>::max();
     const TopologyFigures figures = topology_figures(*relation, spec);
     Json json = to_json(figures, *context.topology);
+    json["routing"] = context.routing.kind().info.name;
     if (const auto remarks = remarks_on(*context.topology); !remarks.empty()) json["remarks"] = remarks;
     if (hypercube)
       json["hypercube"] = figures.has_distances && figures.terminals > 1
@@ -141,7 +149,7 @@ struct TopologyVerb {
 
   static std::string text(const Case& one, const Json& result) {
     if (result.contains("export"))
-      return result["export"].is_null() ? fmt::format("wrote {}\n", result["output"].get<std::string>())
+      return result["export"].is_null() ? fmt::format("wrote {}\n", name_text(result["output"]))
                                         : result["export"].get<std::string>();
     std::string text = fmt::format("{}\n", printable(to_compact(one.topology), 1000));
     const auto line = [&](std::string_view label, const std::string& value) {
@@ -159,14 +167,16 @@ struct TopologyVerb {
                      result["injection_channels"].get<std::uint64_t>(),
                      result["ejection_channels"].get<std::uint64_t>()));
     line("links", count_text(result["links"]) + ", terminal links included");
-    line("switching elements", count_text(result["switching_elements"]));
+    line("switching elements",
+         fmt::format("{}, inputs times outputs of multiplexers, for routing {}",
+                     count_text(result["switching_elements"]), result["routing"].get<std::string>()));
     if (result["unconnected_pairs"] != 0) {
       line("not connected",
            fmt::format("ordered pairs of terminals without a path: {}, such as {} -> {}",
                        count_text(result["unconnected_pairs"]), name_text(result["unconnected"][0]),
                        name_text(result["unconnected"][1])));
     } else if (result["diameter"].is_null()) {
-      constexpr double steps_an_hour = 3600e8;
+      constexpr double steps_an_hour = 3600 * distance_steps_a_second;
       line("distances",
            fmt::format("left out: they would take about {:.2g} hours; --all-distances computes them",
                        result["distance_steps"].get<double>() / steps_an_hour));
@@ -183,7 +193,8 @@ struct TopologyVerb {
                    counted_text(result["bisection"], "channel") +
                    " in one direction between two halves of the terminals, terminal links included");
     if (result.contains("hypercube") && result["hypercube"].is_null())
-      line("a hypercube", "is not compared: there is no average distance");
+      line("a hypercube", result["terminals"] == 1 ? "is not compared with one terminal"
+                                                   : "is not compared: there is no average distance");
     if (const Json cube = result.value("hypercube", Json()); !cube.is_null())
       line("a hypercube",
            fmt::format("has {:.3f} times this network's cost-distance product: switch ports x average "

@@ -18,6 +18,7 @@
 #include "study/addressed_relation.h"
 #include "study/fault_options.h"
 #include "study/relation_output.h"
+#include "study/switching_field.h"
 #include "study/unused_options.h"
 #include "study/verify_text.h"
 #include "study/work_sizes.h"
@@ -77,7 +78,7 @@ struct VerifyVerb : StaticFaultOptions {
 
   static void fields(auto& field) {
     using V = VerifyVerb;
-    field("switching", &V::switching, one_of({"vct", "wormhole"}), "virtual cut-through or wormhole");
+    switching_field<V>(field);
     field("selection", &V::selection, nested().written_out(),
           "selection function for which freedom of deadlock is proved: if it commits packets to one option, "
           "escape channels of the other options do not count; if it always takes the first option, only that "
@@ -121,7 +122,7 @@ struct VerifyVerb : StaticFaultOptions {
   }
 
   [[nodiscard]] Answer run(const CaseContext& context) const {
-    const Switching model = switching == "vct" ? Switching::cut_through : Switching::wormhole;
+    const Switching model = switching_named(switching);
     const RoutingKind& kind = context.routing.kind();
     const Knowledge known = knowledge_asked(kind, context.options);
     const SourceRole role = source_asked(kind, context.options);

@@ -28,7 +28,7 @@ const columns: Column<Row>[] = [
   {label: "Design", value: (row) => row.design.label},
   {label: "Topology", value: (row) => row.topology},
   {label: "Switches", numeric: true, value: (row) => row.switches, show: (row) => integer(row.switches)},
-  {label: "Ports", numeric: true, value: ({memory}) => number(memory, "ports")},
+  {label: "Ports", unit: "to other switches", numeric: true, value: ({memory}) => number(memory, "ports")},
   {label: "Virtual channels", numeric: true, value: ({memory}) => number(memory, "vcs")},
   {label: "Options per entry", numeric: true, value: ({memory}) => number(memory, "options")},
   bits("FIR", "fir_bits"), bits("FT-FIR", "ft_fir_bits"), bits("Forwarding table", "table_bits"),
@@ -68,9 +68,12 @@ function draw(rows: Row[], designs: Design[], hidden: Set<Design>): SVGSVGElemen
                      .flatMap((row) => kinds.map((kind): Point => ({row, kind, value: number(row.memory, kind.key) ?? 1})));
   const meet = d3.rollups(points, (same) => new Set(same.map(({row}) => row.design)).size, ({row}) => row.switches).some(([, count]) => count > 1);
   const alike = ({row, kind, value}: Point) => points.filter((one) => one.row.switches === row.switches && one.kind === kind && one.value === value);
+  // Within a decade the plot would label few ticks, or none.
+  const [least, most] = d3.extent(points, ({value}) => value);
+  const labels = most !== undefined && least !== undefined && most < 10 * least ? {tickFormat: integer} : {};
   return frame({
     x: {label: "switches →", type: "log", inset: 14},
-    y: {label: "↑ bits per switch", type: "log", grid: true, inset: 14},
+    y: {label: "↑ bits per switch", type: "log", grid: true, inset: 14, ...labels},
     marks: [
       ...shown.flatMap((design, i) => marksOf(design, points, meet ? (i - (shown.length - 1) / 2) * apart : 0)),
       tooltip(points, {x: (point: Point) => point.row.switches, y: (point: Point) => point.value,
@@ -97,7 +100,7 @@ export function routingMemory(cases: Case[], {designs}: Context): HTMLElement | 
   const shown = d3.sort(new Set(rows.map(({design}) => design)), ({index}) => index), hidden = new Set<Design>();
   const plate = () => figure({
     title: "Memory for routing",
-    subtitle: "Hollow marks: FIR; pale marks: FT-FIR; filled marks: a forwarding table.",
+    subtitle: "Hollow marks: FIR; pale marks: FT-FIR; filled marks: a forwarding table. Ports: those to other switches.",
     description: `Bits per switch that FIR, FT-FIR and a forwarding table take, against the number of switches, for ${shown.map(({label}) => label).join(", ")}`,
     columns, rows, plot: draw(rows, shown, hidden),
     note: `${crossovers(rows).join(" ")} FIR and FT-FIR grow with the logarithm of the number of switches, a forwarding table in proportion to it.`,

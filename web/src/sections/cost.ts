@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What each design costs and what it gives: Tables 2 to 4 of the RUFT paper, as measured here.
 import * as d3 from "d3";
-import {type Case, number, text} from "../data";
+import {type Case, type Json, number, object, text} from "../data";
 import type {Design} from "../designs";
 import {breakable, chooser, h} from "../dom";
 import {assumptions, type Facet, facet} from "../facets";
@@ -41,14 +41,34 @@ function rowsOf({data, designs}: Context): Row[] {
   return d3.sort(rows, (row) => row.terminals ?? Infinity, (row) => row.design.index);
 }
 
-const firstNumber = (cases: Case[], verb: string, key: string) =>
-    cases.filter((one) => one.verb === verb).map((one) => number(one.result, key)).find((value) => value !== undefined);
+type Find = (result: Json) => number | undefined;
 
-function count(key: string, label: string, ofTopology: Map<string, Case[]>): Column<Row> {
-  // Only switching elements depend on the routing; the rest is the same for all cases of a topology.
-  const value = (row: Row) => firstNumber(row.cases, "topology", key) ??
-      (key === "switching_elements" ? undefined : firstNumber(ofTopology.get(row.topology) ?? [], "topology", key));
-  return {label, numeric: true, value, show: (row) => integer(value(row))};
+const firstNumber = (cases: Case[], find: Find) =>
+    cases.filter((one) => one.verb === "topology").map((one) => find(one.result)).find((value) => value !== undefined);
+
+/** Figures that are the same for all cases of a topology, and switching elements, which depend on the routing. */
+function sizeColumns(ofTopology: Map<string, Case[]>): Column<Row>[] {
+  const of = (key: string): Find => (result) => number(result, key);
+  const found = (row: Row, find: Find) => firstNumber(row.cases, find) ?? firstNumber(ofTopology.get(row.topology) ?? [], find);
+  const measure = (label: string, find: Find, more: Partial<Column<Row>> = {}): Column<Row> =>
+    ({label, numeric: true, value: (row) => found(row, find), show: (row) => integer(found(row, find)), ...more});
+  const elements = (row: Row) => firstNumber(row.cases, of("switching_elements"));
+  const isBound = (row: Row) => found(row, (result) => (result["bisection_exact"] === false ? 1 : 0)) === 1;
+  return [
+    measure("Switches", of("switches")),
+    measure("Switch ports", (result) => number(object(result, "switch_radix"), "max"), {unit: "of the largest"}),
+    measure("Channels", of("channels")),
+    measure("Links", of("links")),
+    {label: "Switching elements", numeric: true, value: elements, show: (row) => integer(elements(row)),
+     title: "Inputs times outputs of the multiplexers that the routing needs, over all switches"},
+    measure("Diameter", of("diameter"), {unit: "links"}),
+    measure("Average distance", of("average_distance"), {unit: "links", show: (row) => fixed(found(row, of("average_distance")), 2)}),
+    measure("Bisection", of("bisection"), {
+      unit: "channels", title: "In one direction between two halves of the terminals, channels of terminals included",
+      show: (row) => (isBound(row) ? "≤ " : "") + integer(found(row, of("bisection"))),
+      inCsv: [{label: "Bisection exact", value: (row) => yesNo(found(row, of("bisection")) === undefined ? undefined : !isBound(row))}],
+    }),
+  ];
 }
 
 /** The exact answer if a case has it, else the largest lower bound. */
@@ -157,10 +177,7 @@ export const section: Section = {
       ...(several ? [{label: "Built as", value: (row: Row) => row.topology.replace(/^[^:]*:?/, "").replaceAll(",", ", "),
                     title: "Parameters of the topology"}] : []),
       {label: "Terminals", numeric: true, value: (row) => row.terminals, show: (row) => integer(row.terminals)},
-      count("switches", "Switches", measured),
-      count("channels", "Channels", measured),
-      count("links", "Links", measured),
-      count("switching_elements", "Switching elements", measured),
+      ...sizeColumns(measured),
       ...toleranceColumns(context.cases("resilience")),
     ];
     let columns: Column<Row>[] = [];

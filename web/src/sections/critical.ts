@@ -80,7 +80,7 @@ export const section: Section = {
   id: "critical",
   title: "Critical components",
   verbs: [],
-  render({cases, designs}) {
+  render({cases, data, designs}) {
     const all = cases("resilience");
     const assumed = assumptions(all);
     const named = (one: Case) => ({
@@ -103,9 +103,10 @@ export const section: Section = {
       }];
     }));
     if (cuts.length === 0 && rows.length === 0 && worst.length === 0) return null;
+    const anyDrawn = data.networks.some(({drawing}) => drawing !== undefined);
     return h("div", {},
              cuts.length > 0 && h("div", {},
-               h("p", {class: "intro"}, "No fewer failures can disconnect a pair of terminals. The drawings below can show them."),
+               h("p", {class: "intro"}, "No fewer failures can disconnect a pair of terminals.", anyDrawn && " The drawings below can show them."),
                h("div", {class: "tools"}, csvButton("minimum cuts", () => cutColumns, () => cuts)),
                table("Smallest sets of failures that disconnect a pair", cutColumns, distinct(cutColumns, cuts))),
              worst.length > 0 && h("div", {},
