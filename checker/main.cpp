@@ -171,7 +171,7 @@ int run_and_report(const Arguments& arguments) {
 int main(int argc, char** argv) {
   if (argc == 2 && std::string_view(argv[1]) == "--help") {
     std::fputs(usage, stdout);
-    return 0;
+    return std::fflush(stdout) == 0 ? 0 : complain("standard output", "cannot be written");
   }
   Arguments arguments;
   try {

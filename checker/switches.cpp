@@ -84,7 +84,8 @@ void read_claims(Lines& lines, Design& design, Number components, Number max_set
     if (lines.number(0, max_sets) != sets) lines.refuse("there are " + std::to_string(sets) + " sets");
     lines.expect("such");
     claim.set = lines.list(components);
-    if (claim.set.size() != claim.faults || !std::ranges::is_sorted(claim.set, std::less_equal<>{}))
+    if (claim.set.size() != claim.faults ||
+        std::ranges::adjacent_find(claim.set, std::greater_equal<>{}) != claim.set.end())
       lines.refuse("the set does not have that many different members, in rising order");
     lines.end_line();
   }

@@ -74,7 +74,7 @@ Error::Error(std::string field, std::string value, std::string allowed, Location
 std::string printable(std::string_view text, std::size_t most) {
   if (text.size() > most) {
     const std::size_t tail = most / 8;
-    return escaped(text.substr(0, most - tail)) + "…" + escaped(text.substr(text.size() - tail)) + " (" +
+    return escaped(utf8_prefix(text, most - tail)) + "…" + escaped(utf8_suffix(text, tail)) + " (" +
            std::to_string(text.size()) + " bytes)";
   }
   return escaped(text);

@@ -57,6 +57,26 @@ struct CodePoint {
   return length;
 }
 
+/// The longest beginning of `text` of at most `most` bytes that splits no code point.
+[[nodiscard]] inline std::string_view utf8_prefix(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return text;
+  constexpr std::size_t longest_code_point = 4;
+  for (std::size_t end = most; end + longest_code_point > most && end > 0; --end)
+    if (const std::size_t bytes = first_code_point(text.substr(end)).bytes; bytes != 0)
+      return text.substr(0, end);
+  return text.substr(0, most);  // not UTF-8
+}
+
+/// The same of its end.
+[[nodiscard]] inline std::string_view utf8_suffix(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return text;
+  const std::string_view before = utf8_prefix(text, text.size() - most);
+  const std::size_t cut = before.size() == text.size() - most
+                              ? before.size()
+                              : before.size() + first_code_point(text.substr(before.size())).bytes;
+  return text.substr(cut);
+}
+
 /// `text` with U+FFFD for each byte that is not UTF-8.
 [[nodiscard]] inline std::string utf8(std::string_view text) {
   std::string valid;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "base/number.h"
 #include "base/utf8.h"
@@ -245,7 +246,11 @@ void refuse_unknown(const Description& description, const std::vector<FieldInfo>
   std::vector<std::string_view> names;
   names.reserve(known.size());
   for (const FieldInfo& field : known) names.emplace_back(field.name);
+  std::set<std::string_view> given;
   for (const auto& [name, value] : description.fields) {
+    if (!given.insert(name).second)
+      throw Error(description.path_of(name), to_string(value), "is given twice; give it only once",
+                  value.location);
     if (std::ranges::find(names, name) != names.end()) continue;
     const std::string allowed =
         names.empty() ? fmt::format("unknown field; {} has none", description.kind)

@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "base/csv.h"
+#include "base/utf8.h"
 #include "faultline/fault/component_names.h"
 #include "faultline/fault/components.h"
 
@@ -24,7 +25,7 @@ struct Line {
 Line parsed(std::string_view text, const Location& location, const std::string& field) {
   const std::size_t first = text.find(','), second = text.find(',', first + 1);
   if (first == std::string_view::npos || second == std::string_view::npos)
-    throw Error(field, std::string(text.substr(0, 60)), "must be: cycle,down|up,name", location);
+    throw Error(field, std::string(utf8_prefix(text, 60)), "must be: cycle,down|up,name", location);
   const auto cycle = number_of<std::uint64_t>(trimmed(text.substr(0, first)));
   if (!cycle || *cycle == Outage::forever)
     throw Error(field, std::string(trimmed(text.substr(0, first))),

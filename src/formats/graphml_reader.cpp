@@ -113,12 +113,15 @@ class GraphmlParser {
       start_edge(attributes);
     else if (element == "hyperedge")
       reader_.refuse(line(), element, "joins more than two nodes; must be an edge");
-    else if (element == "data" || (element == "default" && !key_.empty()))
+    else if (element == "port")
+      ++ports_;
+    else if ((element == "data" && ports_ == 0) || (element == "default" && !key_.empty()))
       collect(element == "data" ? required(attributes, "key", element) : key_);
   }
 
   void end(std::string_view element) {
     if (element == "key") key_.clear();
+    if (element == "port") --ports_;
     if (element == "node" || element == "edge") {
       add_defaults();
       where_ = Where::outside;
@@ -183,6 +186,7 @@ class GraphmlParser {
     const auto found = keys_.find(key);
     if (found == keys_.end()) reader_.refuse(line(), key, "must be the id of a <key> before it");
     given_.push_back(key);
+    if (!(where_ == Where::node ? found->second.for_node : found->second.for_edge)) return;
     put(found->second, text, line());
   }
 
@@ -235,6 +239,7 @@ class GraphmlParser {
   bool has_graph_ = false, directed_ = false;
   Where where_ = Where::outside;
   std::uint32_t node_ = 0;
+  std::size_t ports_ = 0;  // that are open: their data is not that of the node
   GraphEdge* edge_ = nullptr;
   std::vector<std::string> given_;  // keys of the node or edge
   bool collects_ = false;

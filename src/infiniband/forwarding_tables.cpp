@@ -64,9 +64,6 @@ class TableReader {
 
   /// A line is what its beginning says: names of nodes, which may be any text, stand further behind.
   void read(Line line) {
-    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-    if (line.number == 1 && line.text.starts_with(byte_order_mark))
-      line.text.remove_prefix(byte_order_mark.size());
     line.text.remove_prefix(std::min(line.text.find_first_not_of(" \t"), line.text.size()));
     if (line.text.starts_with("0x")) return add_entry(line);
     if (line.text.starts_with('#')) return;

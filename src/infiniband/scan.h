@@ -35,7 +35,7 @@ namespace faultline::infiniband {
 /// The same, cut to a length that fits a message.
 [[nodiscard]] inline std::string excerpt(std::string_view text) {
   constexpr std::size_t longest = 60;
-  return text.size() <= longest ? printable_utf8(text) : printable_utf8(text.substr(0, longest)) + "...";
+  return text.size() <= longest ? printable_utf8(text) : printable_utf8(utf8_prefix(text, longest)) + "...";
 }
 
 struct Line {
@@ -44,9 +44,11 @@ struct Line {
   bool terminated = true;  ///< false where the text ends before the line does
 };
 
-/// Calls `visit(Line)` for each line of `text`; a carriage return before the line's end is dropped.
+/// Calls `visit(Line)` for each line of `text`; a byte order mark before the first and a carriage return
+/// before a line's end are dropped.
 template <class Visit>
 void for_each_line(std::string_view text, Visit visit) {
+  text = without_byte_order_mark(text);
   int number = 0;
   while (!text.empty()) {
     const std::size_t end = text.find('\n');

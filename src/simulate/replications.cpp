@@ -9,11 +9,11 @@
 #include <mutex>
 #include <optional>
 
+#include "base/mean.h"
 #include "base/sort_unique.h"
 #include "base/start_threads.h"
 #include "faultline/base/random.h"
 #include "faultline/simulate/statistics.h"
-#include "simulate/measurement/mean.h"
 #include "simulate/measurement/measurement.h"
 
 namespace faultline {

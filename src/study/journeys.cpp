@@ -8,10 +8,10 @@
 #include <atomic>
 #include <cmath>
 #include <mutex>
-#include <numeric>
 
 #include "base/arena.h"
 #include "base/combinations.h"
+#include "base/mean.h"
 #include "faultline/fault/sampler.h"
 #include "faultline/routing/kind.h"
 #include "faultline/routing/pair_classes.h"
@@ -133,7 +133,7 @@ class FollowedSet {
 };
 
 MeanOverSets mean_over(const std::vector<double>& values, bool exhaustive) {
-  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  const double mean = mean_of(values);
   if (exhaustive) return {mean, {mean, mean}};
   return {mean, t_interval(values)};
 }

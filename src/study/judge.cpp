@@ -5,8 +5,8 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <numeric>
 
+#include "base/mean.h"
 #include "faultline/base/counted.h"
 #include "faultline/simulate/statistics.h"
 #include "faultline/study/reproduce.h"
@@ -235,11 +235,8 @@ class Records {
       values.push_back(one.measured.value);
     }
     std::vector<double> means;
-    for (const auto& [seed, of_seed] : by_seed) means.push_back(mean(of_seed));
-    return {mean(values), t_interval(means.size() > 1 ? means : values)};
-  }
-  static double mean(const std::vector<double>& values) {
-    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+    for (const auto& [seed, of_seed] : by_seed) means.push_back(faultline::mean_of(of_seed));
+    return {faultline::mean_of(values), t_interval(means.size() > 1 ? means : values)};
   }
 
   std::vector<StoredAnswer> answers_;

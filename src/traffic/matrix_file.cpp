@@ -2,6 +2,7 @@
 #include "traffic/matrix_file.h"
 
 #include "base/csv.h"
+#include "base/utf8.h"
 #include "traffic/file_field.h"
 
 namespace faultline {
@@ -10,7 +11,7 @@ namespace {
 double weight(std::string_view text, const Location& location) {
   const std::optional<double> value = number_of<double>(text);
   if (!value || !(*value >= 0 && *value <= 1e100))
-    throw Error(file_field, std::string(text.substr(0, 40)), "must be a weight: a number from 0 to 1e100",
+    throw Error(file_field, std::string(utf8_prefix(text, 40)), "must be a weight: a number from 0 to 1e100",
                 location);
   return *value;
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/csv.h"
+#include "base/utf8.h"
 #include "faultline/traffic/trace.h"
 #include "traffic/file_field.h"
 
@@ -20,7 +21,7 @@ std::uint32_t count(std::string_view text, const char* what, std::uint32_t least
                     const Location& location) {
   const std::optional<std::uint32_t> value = number_of<std::uint32_t>(text);
   if (!value || *value < least || *value > most)
-    throw Error(file_field, std::string(text.substr(0, 40)),
+    throw Error(file_field, std::string(utf8_prefix(text, 40)),
                 std::string("must be ") + what + ": a whole number from " + std::to_string(least) + " to " +
                     std::to_string(most),
                 location);

@@ -186,6 +186,9 @@ std::string certificate_text(const RelationPtr& offered, const Damage& damage, c
                              const CertificateSpec& spec) {
   if (verdict.method == DeadlockMethod::unproved)
     throw Error("verify.certificate", "unproved", "needs a proof or a deadlock to certify; none was found");
+  if (verdict.deadlock_free && verdict.ranks.size() != Buffers(*offered).count())
+    throw Error("verify.certificate", fmt::format("{} ranks", verdict.ranks.size()),
+                "must be a verdict on this relation");
   return Writer(offered, damage, verdict, spec).text();
 }
 

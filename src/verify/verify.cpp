@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "faultline/verify/verify.h"
 
+#include "faultline/routing/contract.h"
 #include "verify/changed_options.h"
 #include "verify/dead_end.h"
 #include "verify/deadlock_set.h"
@@ -101,6 +102,7 @@ Verdict verify(const RoutingRelation& relation, const FaultSet& dead, const Veri
   dead.require_of(relation.topology(), "verify.faults");
   const FirstOption first(relation);
   const RoutingRelation& used = spec.takes_first ? first : relation;
+  const Contract contract(used);  // refuses a number of virtual channels for which there would be no memory
   const Buffers buffers(used);
   Survey found = survey(used, dead, buffers, spec, progress);
   Verdict verdict = std::move(found.verdict);

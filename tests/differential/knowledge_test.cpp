@@ -281,7 +281,7 @@ struct JudgedSets {
   int judged = 0, too_long = 0;
 };
 
-/// All sets of up to two channels.
+/// All sets of up to one channel, and some of two.
 void expect_circuits_agree(const std::shared_ptr<const TinyRelation>& relation, FaultScope scope,
                            Knowledge knowledge, SourceRole role, JudgedSets& sets) {
   const FaultComponents components(relation->shared_topology(), FaultUnit::channel, scope);

@@ -166,6 +166,8 @@ TEST(EveryFaultSet, AnswersAsTheCircuitsDo) {
       counted.fractions.lost_terminals = true;
       const auto plain = resilience(network.relation, network.survival, components, spec).fractions.points;
       const auto lost = resilience(network.relation, network.survival, components, counted).fractions.points;
+      ASSERT_EQ(plain.size(), 3U);
+      ASSERT_EQ(lost.size(), 3U);
       for (std::size_t i = 0; i < plain.size(); ++i) {
         EXPECT_EQ(lost[i].sets, plain[i].sets);
         EXPECT_TRUE(lost[i].exhaustive);

@@ -271,6 +271,8 @@ TEST(Contract, DeclaresFromOneTo32VirtualChannels) {
   const TopologyPtr topology = testing_support::mesh(2, 1);
   for (const std::uint32_t vcs : {0U, 33U, 64U, 1000U})
     EXPECT_THROW(check_contract(Undeclared(topology, vcs), 1), Error) << vcs;
+  for (const std::uint32_t vcs : {100'000'000U, ~0U})  // for which there is no memory
+    EXPECT_THROW((void)verify(Undeclared(topology, vcs), FaultSet(*topology), {}), Error) << vcs;
   EXPECT_NO_THROW(check_contract(Undeclared(topology, 32), 1));
 }
 

@@ -84,6 +84,7 @@ void expect_downwards(const fs::path& file, const std::string& from, const std::
     std::smatch match;
     if (!std::regex_search(line, match, include)) continue;
     const std::string to = match[1];
+    EXPECT_GE(height(to, order), 0) << file << " includes of no known layer: " << line;
     EXPECT_TRUE(from == to || height(to, order) < height(from, order)) << file << ": " << line;
   }
 }

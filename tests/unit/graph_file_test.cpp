@@ -261,6 +261,17 @@ TEST(GraphFile, GraphmlKeysHaveTypesDefaultsAndPorts) {
   EXPECT_EQ(topology->fly_cycles(ChannelId(2)), 2U);
 }
 
+TEST(GraphFile, GraphmlDataOfPortsAndOfOtherKeysIsNotThatOfTheNode) {
+  const TopologyPtr topology = graph_network(R"(<?xml version="1.0" encoding="UTF-8"?>
+<graphml><key id="k" for="node" attr.name="kind" attr.type="string"/><key id="n" for="port" attr.name="name" attr.type="string"/>
+<key id="p" for="port" attr.name="kind" attr.type="string"/><graph edgedefault="undirected">
+<node id="leaf"><data key="k">switch</data><port name="5"><data key="n">eth1</data><data key="p">rj45</data></port></node>
+<node id="t"><data key="k">terminal</data><data key="n">other</data></node><node id="u"><data key="k">terminal</data></node>
+<edge source="t" target="leaf"/><edge source="u" target="leaf"/></graph></graphml>)");
+  EXPECT_EQ(topology->name(SwitchId(0)), "leaf");
+  EXPECT_EQ(topology->name(TerminalId(0)), "t");
+}
+
 TEST(GraphFile, DotIsReadAsGraphvizReadsIt) {
   const TopologyPtr topology = graph_network(R"(# a preprocessor's line
 /* Graphviz */ strict Digraph "a \

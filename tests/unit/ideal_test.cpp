@@ -267,6 +267,21 @@ TEST(Saturation, OfASenderWithMoreChannelsThanOthersIsLookedForAboveTheirAverage
   EXPECT_GT(search.sustained_load, 2.5);
 }
 
+TEST(Ideal, IsAbsentWithoutChannelsAndRefusesAGapThatTakesForEver) {
+  TopologyBuilder builder;
+  builder.add_switch({0, 0});
+  builder.add_terminal();
+  builder.add_terminal();
+  const auto topology = std::make_shared<const Topology>(std::move(builder).build("apart", "shortest-path"));
+  const RelationPtr relation = build_healthy_relation(topology, parse_compact("routing", "shortest-path"));
+  const PatternPtr pattern = build_pattern(*topology, 1, parse_compact("traffic", "uniform"));
+  EXPECT_FALSE(ideal_throughput(*relation, *pattern).has_value());
+  EXPECT_FALSE(even_split_busiest_load(*relation, *pattern).has_value());
+  const auto built = network("mesh:radix=3x3");
+  for (const double gap : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN()})
+    EXPECT_THROW((void)ideal_throughput(*built.relation, *built.pattern, {.gap = gap}), Error) << gap;
+}
+
 /// Rounding must not turn them round.
 TEST(Ideal, NoDivisionReachesMoreThanTheBound) {
   for (int seed = 30; seed < 50; ++seed) {

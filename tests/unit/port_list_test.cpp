@@ -88,6 +88,13 @@ TEST(PortList, TellsWhatThePlainOutputTells) {
   EXPECT_EQ(node(fabric, "H-00000000000000c1"), twin);
 }
 
+/// A byte order mark must not hide the first line.
+TEST(PortList, MayBeginWithAByteOrderMark) {
+  const std::string mark = "\xef\xbb\xbf";
+  for (const std::string_view text : {dump_in_ports, dump_in_records})
+    EXPECT_EQ(facts(parse(mark + std::string(text))), facts(parse(text)));
+}
+
 TEST(PortList, SaysWhatItInferred) {
   EXPECT_THAT(
       parse(dump_in_ports).remarks,

@@ -39,6 +39,12 @@ TEST(Printable, ShortensAndSaysHowLongItWas) {
   EXPECT_LT(text.size(), 250U);
   EXPECT_THAT(text, testing::HasSubstr("(100000 bytes)"));
   EXPECT_EQ(printable(std::string(200, 'x')), std::string(200, 'x'));
+  for (std::size_t most = 8; most < 40; ++most) {  // cuts at every byte of a code point
+    std::string accents, signs;
+    for (int i = 0; i < 50; ++i) accents += "é", signs += "x日";
+    EXPECT_THAT(printable(accents, most), testing::Not(testing::HasSubstr("\\x"))) << most;
+    EXPECT_THAT(printable(signs, most), testing::Not(testing::HasSubstr("\\x"))) << most;
+  }
 }
 
 TEST(Printable, AnyBytesMakeAMessageOfOneLine) {

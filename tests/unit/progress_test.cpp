@@ -25,6 +25,11 @@ double rest(const std::vector<double>& parts, std::size_t done) {
   return std::accumulate(parts.begin() + static_cast<std::ptrdiff_t>(done), parts.end(), 0.0);
 }
 
+TEST(TimeToGo, IsNotToldWhereTheTotalIsNotKnown) {
+  TimeToGo to_go;
+  EXPECT_FALSE(to_go.after(10, 0, 5).has_value());
+}
+
 TEST(TimeToGo, OfEqualPartsIsThatOfTheRest) {
   const std::vector<double> parts(100, 3.0);
   const auto said = told(parts);

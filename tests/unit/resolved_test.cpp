@@ -206,6 +206,14 @@ TEST(Resolved, RefusesWhereTheDescriptionEnters) {
 }
 
 /// Those of options that no single field's rule refuses name the experiment as well.
+TEST(Resolved, RefusesAFieldThatIsGivenTwice) {
+  Description twice = parse_compact("topology", "fat-tree:k=4,n=2");
+  twice.fields.push_back(twice.fields.front());
+  const Error::Parts refused = refusal([&] { (void)Resolved<TopologyKind>(twice); });
+  EXPECT_EQ(refused.field, "topology.k");
+  EXPECT_THAT(refused.allowed, testing::HasSubstr("given twice"));
+}
+
 TEST(Resolved, ErrorsOfAStudyNameItsExperiment) {
   const auto field = [](const std::string& options) {
     const Error::Parts parts = refusal([&] {

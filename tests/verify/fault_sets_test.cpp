@@ -96,15 +96,17 @@ TEST(FaultSets, ThatTheRoutingCannotBeBuiltForCanBeStopped) {
 TEST(FaultSets, AreAllProvedWhereVirtualChannelsSuffice) {
   const TopologyPtr topology = build_topology(parse_compact("topology", "mesh:radix=3x3"));
   const FaultComponents links(topology, FaultUnit::link, FaultScope::network);
-  for (const VerifiedFaults& point :
-       verify_fault_sets(topology, links,
-                         {.routing = Resolved<RoutingKind>(parse_compact("routing", "lash")),
-                         .max_faults = 2,
-                         .max_sets = 1000},
-                         {})
-           .points) {
+  const auto points = verify_fault_sets(topology, links,
+                                        {.routing = Resolved<RoutingKind>(parse_compact("routing", "lash")),
+                                         .max_faults = 2,
+                                         .max_sets = 1000},
+                                        {})
+                          .points;
+  ASSERT_EQ(points.size(), 2U);
+  for (const VerifiedFaults& point : points) {
     EXPECT_EQ(point.not_built, 0U);
     EXPECT_EQ(point.not_built_witness, Names());
+    EXPECT_EQ(point.not_deadlock_free, 0U);
   }
 }
 

@@ -19,12 +19,13 @@ using Progress = std::function<void(std::string_view what, std::uint64_t done, s
 class TimeToGo {
  public:
   /// `seconds` since the stage began; `done` as for Progress. Absent while fewer than five parts (of a few:
-  /// half of them) or a twentieth of all are done, which says little.
+  /// half of them) or a twentieth of all are done, which says little, and where the total is not known.
   [[nodiscard]] std::optional<double> after(std::uint64_t done, std::uint64_t total, double seconds) {
     if (done / 2 >= middle_.done) {
       from_ = middle_;
       middle_ = {done, seconds};
     }
+    if (total == 0) return std::nullopt;
     if (done >= total) return 0.0;
     if (done < std::min<std::uint64_t>(5, (total + 1) / 2) || done < total / 20 || done <= from_.done)
       return std::nullopt;

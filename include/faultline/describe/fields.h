@@ -7,9 +7,9 @@
 //   };
 //
 // Members may be bool, any integer, double, std::string, InputFile, Nested<Kind>,
-// std::vector<std::uint32_t>, std::vector<double>, or std::optional of a scalar one. The member's type bounds
-// what an integer field takes. Fields that several structs share are those of a struct that they are derived
-// from.
+// std::vector<std::uint32_t>, std::vector<double>, std::vector<std::string>, or std::optional of a scalar
+// one. The member's type bounds what an integer field takes. Fields that several structs share are those of a
+// struct that they are derived from.
 #pragma once
 
 #include <cstdint>

@@ -20,8 +20,8 @@ struct NamedComponent {
   std::optional<std::uint32_t> other;  ///< another one of this name: it is ambiguous
 };
 
-/// The components by their names. A link of one channel has the channel's name, which is no matter: the first
-/// stands for both. A switch or terminal of a file may have a link's name, which is ambiguous.
+/// The components by their names. A link of one channel has the channel's name, which does not matter: the
+/// first stands for both. A switch or terminal of a file may have a link's name, which is ambiguous.
 [[nodiscard]] std::unordered_map<std::string, NamedComponent> components_by_name(
     const FaultComponents& components);
 

@@ -32,8 +32,8 @@ class ResultsStore {
   ~ResultsStore();
 
   [[nodiscard]] bool contains(const std::string& hash) const;
-  /// Keeps an existing record with its files, if there is one, and releases the claim. Throws as
-  /// refuse_too_large() does.
+  /// Keeps an existing record with its files, if there is one that can be read, and releases the claim.
+  /// Throws as refuse_too_large() does.
   void put(const Record& record, const std::vector<OutputFile>& files = {});
   /// Throws Error for an answer or a file that is too large to be kept: above 2^28 bytes.
   static void refuse_too_large(const Record& record, const std::vector<OutputFile>& files);

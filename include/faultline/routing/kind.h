@@ -93,8 +93,8 @@ template <RoutingParams Params>
           }};
 }
 
-/// The routing asked for, or the topology's default where that is none. Throws Error where the default is
-/// unknown.
+/// The routing asked for, or the topology's default where that is none. Throws std::logic_error
+/// where the default is unknown: the topology names no routing.
 [[nodiscard]] Resolved<RoutingKind> routing_or_default(const Resolved<RoutingKind>& asked,
                                                        const Topology& topology);
 

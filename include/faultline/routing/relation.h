@@ -86,9 +86,9 @@ enum class WhileChannelsFail : std::uint8_t {
 };
 
 /// What a routing guarantees. It is taken at its word: `minimal` by always_progresses(), the others by the
-/// guard that refuses simulations with deadlocks (`faultline simulate`). For the kinds that are shipped a
-/// test checks each part with the verifier and the resilience engine (tests/verify/claims_test.cpp); claim
-/// nothing for a routing of your own that verify() does not show.
+/// guard that refuses simulations with deadlocks (`faultline simulate`). For the kinds that are shipped
+/// tests check each part (tests/verify/claims_test.cpp, tests/relation/guard_test.cpp); claim nothing for a
+/// routing of your own that verify() does not show.
 struct Claim {
   bool minimal = false;        ///< with nothing dead, every path has the fewest hops
   bool deadlock_free = false;  ///< under wormhole switching

@@ -48,8 +48,8 @@ void for_each_vc(std::uint32_t vcs, Visit visit) {
   return {relation.topology().target(option.channel).value(), 0, option.tag};
 }
 
-/// All states of one destination's packets and the moves between them, in the order of a depth-first search
-/// from every source. CSR: the moves of state s are moves[offsets[s]] … moves[offsets[s + 1] - 1].
+/// All states of one destination's packets and the moves between them, in the order of a breadth-first
+/// search from every source. CSR: the moves of state s are moves[offsets[s]] … moves[offsets[s + 1] - 1].
 struct DestinationStates {
   static constexpr std::uint32_t ejected = ~std::uint32_t{0};
   static constexpr std::uint32_t lost = ejected - 1;  ///< on a dead channel, taken without knowing it

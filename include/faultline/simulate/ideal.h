@@ -28,7 +28,7 @@ namespace faultline {
 
 /// When to stop tightening the bounds. The default takes a few seconds at most.
 struct IdealEffort {
-  double gap = 0.01;  ///< relative gap allowed between `reached` and `bound`
+  double gap = 0.01;  ///< relative gap allowed between `reached` and `bound`, at least 1e-4
   /// The linear program is used up to this number of arcs, which are steps that the packets of one
   /// destination may take, summed over the destinations.
   std::size_t lp_arcs = 12'000;

@@ -118,8 +118,8 @@ using Switches = std::variant<CutThroughSwitches, WormholeSwitches>;
   return cut_through;
 }
 
-/// Which of several requests is granted first. All are fair: each of k persistent requests is granted one
-/// time in k, however many other requests come and go.
+/// Which of several requests is granted first. All but `oldest`, which is fair to sources, are fair to
+/// requests: each of k persistent ones is granted one time in k, however many others come and go.
 enum class Arbitration : std::uint8_t {
   round_robin,  ///< the one next to the one served last
   matrix,       ///< the one served least recently

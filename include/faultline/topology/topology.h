@@ -115,8 +115,8 @@ class Topology {
   [[nodiscard]] std::string name(TerminalId terminal) const;
   [[nodiscard]] std::string name(SwitchId at) const;
   [[nodiscard]] std::string name(ChannelId channel) const;  ///< "switch a[3] -> switch b[1]"
-  [[nodiscard]] std::string name(
-      LinkId link) const;  ///< "switch a[3] - switch b[1]" if it is_two_way(); else "->"
+  [[nodiscard]] std::string name(LinkId link) const;  ///< "switch a[3] - switch b[1]" if it is_two_way();
+                                                      ///< else of its first channel, "and 2 more"
   /// "switch b[1] - switch a[3]"; the same as name() unless the link is two-way.
   [[nodiscard]] std::string name_from_other_end(LinkId link) const;
   [[nodiscard]] Position position(SwitchId at) const { return positions_[at.index()]; }

@@ -2,9 +2,9 @@
 #include "resilience/fractions/likely_pairs.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "base/binomial.h"
+#include "base/mean.h"
 #include "faultline/routing/admissible.h"
 #include "faultline/routing/pair_classes.h"
 #include "faultline/routing/states.h"
@@ -57,7 +57,7 @@ std::optional<LikelyPairsFigure> LikelyPairs::measure(std::uint32_t faults, std:
     fractions.push_back(fraction(subject_.components.fault_set(block.set(0))));
   }
   LikelyPairsFigure figure{.sets = tried};
-  figure.fraction = std::accumulate(fractions.begin(), fractions.end(), 0.0) / static_cast<double>(tried);
+  figure.fraction = mean_of(fractions);
   figure.interval =
       all ? Interval{figure.fraction, figure.fraction} : bounded_mean_interval(fractions, 0.025);
   return figure;

@@ -265,10 +265,8 @@ struct Repair {
 extern constinit const RoutingKind repair = routing_kind<Repair>(
     "repair",
     "two-way links, or one-way channels without a cycle: the forwarding tables of a routing, such as a "
-    "fabric's "
-    "own, led around known faults, and out of cycles of channel dependencies, with few changes on one "
-    "virtual "
-    "channel",
+    "fabric's own, led around known faults (a link of which one direction is dead is not used at all), and "
+    "out of cycles of channel dependencies, with few changes on one virtual channel",
     "Pearce & Kelly, A Dynamic Topological Sort Algorithm for Directed Acyclic Graphs, ACM JEA 11, 2006",
     Survival::any_path_two_way, "first");
 

@@ -83,7 +83,7 @@ class TablesRelation final : public RoutingRelation, public FollowsTables {
     std::uint8_t at_port[port_numbers];  // the output at a port
     std::ranges::fill(at_port, no_output);
     for (std::size_t i = 0; i < outputs.size(); ++i)
-      at_port[topology().output_port(outputs[i])] = static_cast<std::uint8_t>(i);
+      at_port[fabric_.output_port(topology(), outputs[i])] = static_cast<std::uint8_t>(i);
     for (const TerminalId destination : topology().terminals()) {
       const infiniband::EndPort& end = fabric_.end_port(destination);
       std::uint8_t* const entries = &output_[at.index() * columns() + first_column_[destination.index()]];

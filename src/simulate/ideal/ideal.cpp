@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "faultline/simulate/ideal.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -10,6 +12,8 @@
 
 namespace faultline {
 namespace {
+
+constexpr double least_gap = 1e-4;  // a smaller one would take hours
 
 bool is_cheap(const RoutingRelation& relation, const TrafficPattern& pattern) {
   constexpr std::size_t max_terminals = 4096, max_pairs = std::size_t{1} << 20;
@@ -44,6 +48,9 @@ std::string_view narrow(LoadBracket& bracket, const FlowNetworks& networks, cons
   return "multiplicative weights";
 }
 
+/// 0 in a network without channels.
+double largest(const std::vector<double>& loads) { return loads.empty() ? 0 : std::ranges::max(loads); }
+
 }  // namespace
 
 std::vector<double> expected_channel_loads(const RoutingRelation& relation, const TrafficPattern& pattern) {
@@ -53,12 +60,14 @@ std::vector<double> expected_channel_loads(const RoutingRelation& relation, cons
 std::optional<double> even_split_busiest_load(const RoutingRelation& relation,
                                               const TrafficPattern& pattern) {
   if (!is_cheap(relation, pattern)) return std::nullopt;
-  const double busiest = std::ranges::max(expected_channel_loads(relation, pattern));
+  const double busiest = largest(expected_channel_loads(relation, pattern));
   return busiest > 0 ? std::optional(busiest) : std::nullopt;
 }
 
 std::optional<IdealThroughput> ideal_throughput(const RoutingRelation& relation,
                                                 const TrafficPattern& pattern, const IdealEffort& effort) {
+  if (!(effort.gap >= least_gap))
+    throw Error("ideal.gap", fmt::format("{}", effort.gap), fmt::format("must be at least {}", least_gap));
   if (!is_cheap(relation, pattern)) return std::nullopt;
   const FlowNetworks networks(relation, pattern,
                               effort.channels_fail    ? AdmittedTiers::every
@@ -72,7 +81,7 @@ std::optional<IdealThroughput> ideal_throughput(const RoutingRelation& relation,
     even.flow += spread_evenly(network, even.loads);
     fewest_steps.add(network);
   });
-  if (std::ranges::max(even.loads) == 0) return std::nullopt;
+  if (largest(even.loads) == 0) return std::nullopt;
   const auto terminals = static_cast<double>(relation.topology().terminal_count());
   const double even_split = even.flow / terminals / std::ranges::max(even.loads);
   for (double& load : even.loads)

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/mean.h"
 #include "base/quantiles.h"
 #include "faultline/simulate/statistics.h"
-#include "simulate/measurement/mean.h"
 
 namespace faultline {
 namespace {

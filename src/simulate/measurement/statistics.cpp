@@ -8,8 +8,8 @@
 #include <numeric>
 #include <vector>
 
+#include "base/mean.h"
 #include "base/quantiles.h"
-#include "simulate/measurement/mean.h"
 
 namespace faultline {
 namespace {

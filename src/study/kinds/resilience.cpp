@@ -105,7 +105,7 @@ struct ResilienceVerb : FaultOptions {
         "repair: histories drawn, by default 10000");
     field("interval-width", &ResilienceVerb::interval_width, between(0, 1),
           "instead of a fixed number of samples, draw until the 95 % interval of the intolerable fraction is "
-          "narrower than this (absolute: 0.01 is one percentage point)");
+          "narrower than this, above 0 and below 1 (absolute: 0.01 is one percentage point)");
     field("budget", &ResilienceVerb::budget, at_least(1),
           fmt::format(
               "maximum number of fault sets for each number of faults (default: {} with interval-width, "

@@ -6,7 +6,6 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "faultline/base/counted.h"
 #include "faultline/cost/cost.h"
 #include "faultline/cost/hypercube.h"
 #include "faultline/results/json.h"
@@ -18,6 +17,7 @@
 #include "faultline/topology/grid.h"
 #include "study/answer_text.h"
 #include "study/relation_output.h"
+#include "study/topology_text.h"
 #include "study/unused_options.h"
 #include "study/work_sizes.h"
 
@@ -68,8 +68,6 @@ Json beside_hypercube(const Topology& topology, const TopologyFigures& figures) 
           {"own_switch_ports", cube.own_switch_ports},
           {"cost_performance", cube.cost_performance}};
 }
-
-constexpr double distance_steps_a_second = 1e8;
 
 struct TopologyVerb {
   bool all_distances = false;
@@ -151,73 +149,7 @@ struct TopologyVerb {
     if (result.contains("export"))
       return result["export"].is_null() ? fmt::format("wrote {}\n", name_text(result["output"]))
                                         : result["export"].get<std::string>();
-    std::string text = fmt::format("{}\n", printable(to_compact(one.topology), 1000));
-    const auto line = [&](std::string_view label, const std::string& value) {
-      text += labelled_line(label, value);
-    };
-    line("terminals", count_text(result["terminals"]));
-    const auto least = result["switch_radix"]["min"].get<std::uint64_t>();
-    const auto most = result["switch_radix"]["max"].get<std::uint64_t>();
-    line("switches",
-         fmt::format("{}, with {}", result["switches"].get<std::uint64_t>(),
-                     least == most ? counted(most, "port") : fmt::format("{} to {} ports", least, most)));
-    line("channels",
-         fmt::format("{} one-way: {} network, {} injection, {} ejection",
-                     result["channels"].get<std::uint64_t>(), result["network_channels"].get<std::uint64_t>(),
-                     result["injection_channels"].get<std::uint64_t>(),
-                     result["ejection_channels"].get<std::uint64_t>()));
-    line("links", count_text(result["links"]) + ", terminal links included");
-    line("switching elements",
-         fmt::format("{}, inputs times outputs of multiplexers, for routing {}",
-                     count_text(result["switching_elements"]), result["routing"].get<std::string>()));
-    if (result["unconnected_pairs"] != 0) {
-      line("not connected",
-           fmt::format("ordered pairs of terminals without a path: {}, such as {} -> {}",
-                       count_text(result["unconnected_pairs"]), name_text(result["unconnected"][0]),
-                       name_text(result["unconnected"][1])));
-    } else if (result["diameter"].is_null()) {
-      constexpr double steps_an_hour = 3600 * distance_steps_a_second;
-      line("distances",
-           fmt::format("left out: they would take about {:.2g} hours; --all-distances computes them",
-                       result["distance_steps"].get<double>() / steps_an_hour));
-    } else {
-      line("diameter", count_text(result["diameter"]) + " links from terminal to terminal");
-      line("average distance",
-           fmt::format("{:.4f} links, over all ordered pairs; a terminal and itself count as 0",
-                       result["average_distance"].get<double>()));
-    }
-    line("bisection",
-         result["bisection"].is_null()
-             ? "not computed for more than 2^18 channels"
-             : (result["bisection_exact"] == true ? "" : "at most ") +
-                   counted_text(result["bisection"], "channel") +
-                   " in one direction between two halves of the terminals, terminal links included");
-    if (result.contains("hypercube") && result["hypercube"].is_null())
-      line("a hypercube", result["terminals"] == 1 ? "is not compared with one terminal"
-                                                   : "is not compared: there is no average distance");
-    if (const Json cube = result.value("hypercube", Json()); !cube.is_null())
-      line("a hypercube",
-           fmt::format("has {:.3f} times this network's cost-distance product: switch ports x average "
-                       "distance is {:.0f} x {:.4f} there ({:.4g} dimensions), {} x {:.4f} here",
-                       cube["cost_performance"].get<double>(), cube["switch_ports"].get<double>(),
-                       cube["average_distance"].get<double>(), cube["dimensions"].get<double>(),
-                       count_text(cube["own_switch_ports"]), result["average_distance"].get<double>()));
-    if (result.contains("routing_memory")) {
-      const Json& memory = result["routing_memory"];
-      line("routing memory",
-           fmt::format("per switch with {} virtual channels: FIR {} bits, FT-FIR {}, a "
-                       "forwarding table with {} options an entry {}",
-                       count_text(memory["vcs"]), count_text(memory["fir_bits"]),
-                       count_text(memory["ft_fir_bits"]), count_text(memory["options"]),
-                       count_text(memory["table_bits"])) +
-               (memory["crossover_switches"].is_null()
-                    ? std::string()
-                    : fmt::format("; FT-FIR needs fewer bits than the table from {} switches on, with "
-                                  "addresses of ceil(log2(switches)) bits (here they take {})",
-                                  count_text(memory["crossover_switches"]),
-                                  count_text(memory["address_bits"]))));
-    }
-    return text;
+    return printable(to_compact(one.topology), 1000) + "\n" + topology_text(result);
   }
 
  private:

@@ -158,17 +158,7 @@ struct VerifyVerb : StaticFaultOptions {
     json["knowledge"] = to_string(known);
     json["source"] = to_string(role);
     if (list_livelocks) json["livelocks"] = named(verdict.livelocks, *context.topology);
-    json["certificate"] = nullptr;
-    if (certificate && verdict.method != DeadlockMethod::unproved) {
-      answer.files.push_back({context.options.path_of("certificate"), *certificate,
-                              certificate_text(as_written(offered.relation), offered.damage, verdict,
-                                               {.switching = model,
-                                                .selection_commits = commits(),
-                                                .takes_first = takes_first(),
-                                                .routing = to_compact(context.routing),
-                                                .threads = context.threads})});
-      json["certificate"] = *certificate;
-    }
+    add_certificate(as_written(offered.relation), offered.damage, verdict, context, answer);
     report_relation(*offered.relation, kind, relation_out, context.options.path_of("relation-out"), answer);
     if (!chosen.names.empty() || all_faults_up_to > 0) remark_on_sending_again(*relation, answer);
     if (const auto remark = remark_on(chosen)) answer.json["remarks"].push_back(*remark);
@@ -192,6 +182,20 @@ struct VerifyVerb : StaticFaultOptions {
   static std::string text(const Case& one, const Json& result) { return verify_text(one, result); }
 
  private:
+  void add_certificate(const RelationPtr& relation, const Damage& damage, const Verdict& verdict,
+                       const CaseContext& context, Answer& answer) const {
+    answer.json["certificate"] = nullptr;
+    if (!certificate || verdict.method == DeadlockMethod::unproved) return;
+    answer.files.push_back({context.options.path_of("certificate"), *certificate,
+                            certificate_text(relation, damage, verdict,
+                                             {.switching = switching_named(switching),
+                                              .selection_commits = commits(),
+                                              .takes_first = takes_first(),
+                                              .routing = to_compact(context.routing),
+                                              .threads = context.threads})});
+    answer.json["certificate"] = *certificate;
+  }
+
   void add_tables(const RoutingRelation& relation, const FaultSet& dead, const CaseContext& context,
                   Answer& answer) const {
     const TableExport made = export_tables(relation, dead, context.routing.kind().info.name);

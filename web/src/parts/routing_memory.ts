@@ -68,12 +68,11 @@ function draw(rows: Row[], designs: Design[], hidden: Set<Design>): SVGSVGElemen
                      .flatMap((row) => kinds.map((kind): Point => ({row, kind, value: number(row.memory, kind.key) ?? 1})));
   const meet = d3.rollups(points, (same) => new Set(same.map(({row}) => row.design)).size, ({row}) => row.switches).some(([, count]) => count > 1);
   const alike = ({row, kind, value}: Point) => points.filter((one) => one.row.switches === row.switches && one.kind === kind && one.value === value);
-  // Within a decade the plot would label few ticks, or none.
-  const [least, most] = d3.extent(points, ({value}) => value);
-  const labels = most !== undefined && least !== undefined && most < 10 * least ? {tickFormat: integer} : {};
+  // Of a logarithmic axis within a decade hardly a tick is labelled.
+  const [least = 1, most = 1] = d3.extent(points, ({value}) => value);
   return frame({
     x: {label: "switches →", type: "log", inset: 14},
-    y: {label: "↑ bits per switch", type: "log", grid: true, inset: 14, ...labels},
+    y: {label: "↑ bits per switch", type: most < 10 * least ? "linear" : "log", grid: true, inset: 14},
     marks: [
       ...shown.flatMap((design, i) => marksOf(design, points, meet ? (i - (shown.length - 1) / 2) * apart : 0)),
       tooltip(points, {x: (point: Point) => point.row.switches, y: (point: Point) => point.value,

@@ -47,20 +47,22 @@ const firstNumber = (cases: Case[], find: Find) =>
     cases.filter((one) => one.verb === "topology").map((one) => find(one.result)).find((value) => value !== undefined);
 
 /** Figures that are the same for all cases of a topology, and switching elements, which depend on the routing. */
-function sizeColumns(ofTopology: Map<string, Case[]>): Column<Row>[] {
+function sizeColumns(ofTopology: Map<string, Case[]>): {cost: Column<Row>[]; distance: Column<Row>[]} {
   const of = (key: string): Find => (result) => number(result, key);
   const found = (row: Row, find: Find) => firstNumber(row.cases, find) ?? firstNumber(ofTopology.get(row.topology) ?? [], find);
   const measure = (label: string, find: Find, more: Partial<Column<Row>> = {}): Column<Row> =>
     ({label, numeric: true, value: (row) => found(row, find), show: (row) => integer(found(row, find)), ...more});
   const elements = (row: Row) => firstNumber(row.cases, of("switching_elements"));
   const isBound = (row: Row) => found(row, (result) => (result["bisection_exact"] === false ? 1 : 0)) === 1;
-  return [
+  const cost: Column<Row>[] = [
     measure("Switches", of("switches")),
     measure("Switch ports", (result) => number(object(result, "switch_radix"), "max"), {unit: "of the largest"}),
     measure("Channels", of("channels")),
     measure("Links", of("links")),
     {label: "Switching elements", numeric: true, value: elements, show: (row) => integer(elements(row)),
      title: "Inputs times outputs of the multiplexers that the routing needs, over all switches"},
+  ];
+  const distance: Column<Row>[] = [
     measure("Diameter", of("diameter"), {unit: "links"}),
     measure("Average distance", of("average_distance"), {unit: "links", show: (row) => fixed(found(row, of("average_distance")), 2)}),
     measure("Bisection", of("bisection"), {
@@ -69,6 +71,7 @@ function sizeColumns(ofTopology: Map<string, Case[]>): Column<Row>[] {
       inCsv: [{label: "Bisection exact", value: (row) => yesNo(found(row, of("bisection")) === undefined ? undefined : !isBound(row))}],
     }),
   ];
+  return {cost, distance};
 }
 
 /** The exact answer if a case has it, else the largest lower bound. */
@@ -171,20 +174,21 @@ export const section: Section = {
     const choices = trafficChoices(context);
     const measured = d3.group(context.cases("topology"), (one) => one.topology);
     const several = new Set(rows.map((row) => row.topology.replace(/:.*/, ""))).size < rows.length;
+    const {cost, distance} = sizeColumns(measured);
     const fixedColumns: Column<Row>[] = [
       {label: "Design", value: (row) => row.design.label,
        show: (row) => h("span", {class: "design", title: row.topology}, sample(row.design), h("span", {}, ...breakable(row.design.label)))},
       ...(several ? [{label: "Built as", value: (row: Row) => row.topology.replace(/^[^:]*:?/, "").replaceAll(",", ", "),
                     title: "Parameters of the topology"}] : []),
       {label: "Terminals", numeric: true, value: (row) => row.terminals, show: (row) => integer(row.terminals)},
-      ...sizeColumns(measured),
+      ...cost,
       ...toleranceColumns(context.cases("resilience")),
     ];
     let columns: Column<Row>[] = [];
     const place = h("div");
     const choose = (title: string) => {
       const chosen = choices.find((choice) => choice.title === title);
-      columns = [...fixedColumns, ...(chosen ? performanceColumns(new Set(chosen.cases)) : [])];
+      columns = [...fixedColumns, ...(chosen ? performanceColumns(new Set(chosen.cases)) : []), ...distance];
       columns = columns.filter((column) => rows.some((row) => (column.order ?? column.value)(row) !== undefined));
       place.replaceChildren(table("Cost, tolerance and performance of each design", columns, rows));
     };
